@@ -262,6 +262,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const conversations = createConversations({
     ...{ config: store, store: storage.conversations, heldCalls, calls, node },
     refuse: assistant.refuse,
+    toolSearch: assistant.search,
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),
     knowledge,

@@ -17,6 +17,7 @@ import { createConnectedClients } from './connected-clients.ts'
 import { createToolCaller } from './mcp/call-tool.ts'
 import type { Mcp } from './mcp/mcp.ts'
 import { createRefusalRecorder } from './refusals.ts'
+import { createToolSearch } from './search/tool-search.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { createToolCosts } from './tool-costs.ts'
 
@@ -68,6 +69,7 @@ export function createAssistant(parts: {
   /** Records a tool call that was refused. */
   const refuse = createRefusalRecorder(parts)
   const callTool = createToolCaller({ ...parts, approvals, refuse })
+  const search = createToolSearch()
   let mcp: Promise<Mcp> | null = null
   let url: string | null = null
 
@@ -78,6 +80,7 @@ export function createAssistant(parts: {
     clients,
     calls: createAssistantCalls(history, store),
     costs,
+    search,
     counter,
     approvals,
     refuse,
@@ -87,7 +90,7 @@ export function createAssistant(parts: {
     /** Returns the MCP servers. The first call loads the SDK. */
     mcp() {
       mcp ??= import('./mcp/mcp.ts').then(({ createMcp }) =>
-        createMcp({ store, clients, callTool, hasSessions, signals, clock, onError }),
+        createMcp({ store, clients, callTool, search, hasSessions, signals, clock, onError }),
       )
       return mcp
     },

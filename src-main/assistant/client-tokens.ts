@@ -8,6 +8,7 @@ import { type ClientTokenRecord, type Config, withClientTokens } from '#main/sto
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ClientToken, ClientTokenChange, NewClientToken } from '#shared/model/assistant.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 
 /** Every request compares its token with each of them. */
 const maxTokens = 1000
@@ -18,7 +19,8 @@ export function shownToken(
   uses: ReadonlyMap<string, number>,
 ): ClientToken {
   const at = uses.get(token.tokenId)
-  return { ...token, lastUsedAt: at === undefined ? null : new Date(at).toISOString() }
+  const { tools = 'all' } = token
+  return { ...token, tools, lastUsedAt: at === undefined ? null : new Date(at).toISOString() }
 }
 
 /**
@@ -38,7 +40,7 @@ export function createClientToken(
   const token = `ccmcp_${random(32).toString('base64url')}`
   const record: ClientTokenRecord = {
     tokenId: newId('tok', random),
-    ...input,
+    ...stored(input),
     createdAt: now,
     updatedAt: now,
     lastUsedAt: null,
@@ -54,9 +56,18 @@ export function changeClientToken(
   change: ClientTokenChange,
   now: string,
 ): ConfigChange<ClientTokenRecord> {
-  const record = nextVersion(findToken(config, tokenId), definedFields(change), now)
+  const changed: ClientTokenRecord = nextVersion(findToken(config, tokenId), definedFields(change), now)
+  const record = stored(changed)
   requireScope(config, record)
   return { next: withToken(config, record), result: record }
+}
+
+/** Returns fields of a token as they are stored: earlier versions do not know `tools`. */
+function stored<Fields extends { readonly tools?: ToolListing | undefined }>({
+  tools,
+  ...fields
+}: Fields): Omit<Fields, 'tools'> & { tools?: ToolListing } {
+  return { ...fields, ...(tools !== undefined && tools !== 'all' && { tools }) }
 }
 
 /** @throws ServiceError `client_token_not_found`. */

@@ -12,8 +12,9 @@ import {
   type ToolWarning,
   toolWarnings,
 } from '#shared/model/tool-warning.ts'
+import { onDemandTools } from './on-demand.ts'
 import type { TokenCounter } from './token-counter.ts'
-import { type CatalogueEntry, listTools, toolsOfConnection } from './tools.ts'
+import { type CatalogueEntry, countTools, listTools, toolsOfConnection } from './tools.ts'
 
 export type ToolCosts = ReturnType<typeof createToolCosts>
 
@@ -52,6 +53,7 @@ export function createToolCosts(
   })
   const inTurn = createSerialQueue()
   let isCounting = false
+  let onDemandTokens: number | null = null
 
   async function count(entries: readonly CatalogueEntry[]): Promise<void> {
     const added = entries.filter(({ tool, action }) => tokens.get(action)?.name !== tool.name)
@@ -61,6 +63,13 @@ export function createToolCosts(
       for (const [index, { tool, action }] of part.entries())
         tokens.set(action, { name: tool.name, tokens: counts[index] ?? 0 })
     }
+  }
+
+  /** Counts the three tools of clients that find the others on demand. They never change. */
+  async function countOnDemand(): Promise<void> {
+    if (onDemandTokens !== null) return
+    const counts = await counter.count(Object.values(onDemandTools).map(definitionText))
+    onDemandTokens = counts.reduce((sum, tokens) => sum + tokens, 0)
   }
 
   /** Counts all tools of a workspace, or of all. Rejects if counting takes too long. */
@@ -165,6 +174,7 @@ export function createToolCosts(
       const entries = listTools(config, only, page)
       const isLast = page.limit === undefined || entries.length < page.limit
       await count(entries).catch(onError)
+      await countOnDemand().catch(onError)
       if (isLast) await countAll(config, workspaceId).catch(onError)
       const one = config.connections.get(only.connectionId ?? '')
       const totalTokens = one === undefined ? await total(config, workspaceId) : sumOf(config, one)
@@ -177,7 +187,9 @@ export function createToolCosts(
         const warnings = await slices.run(() => warningsOf(entry, bytes.get(tool.actionId) ?? null))
         tools.push({ ...tool, tokens: tokens.get(action)?.tokens ?? null, warnings })
       }
-      return { tools, totalTokens }
+      const connections = one === undefined ? listConnections(config, workspaceId) : [one]
+      const totalTools = connections.reduce((sum, connection) => sum + countTools(connection), 0)
+      return { tools, totalTokens, totalTools, onDemandTokens }
     },
     /** Returns the warnings of a tool that has, or would have, this name and description. */
     async lookAlikesOf(tool: Tellable): Promise<ToolWarning[]> {
@@ -199,6 +211,10 @@ export function createToolCosts(
 }
 
 /** Returns the definition of a tool about as model providers write it into the prompt. */
-function definitionText({ name, description, inputSchema }: Tool): string {
+function definitionText({
+  name,
+  description,
+  inputSchema,
+}: Pick<Tool, 'name' | 'description' | 'inputSchema'>): string {
   return JSON.stringify({ name, description, parameters: inputSchema })
 }

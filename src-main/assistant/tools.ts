@@ -71,7 +71,7 @@ export function toolsOfConnection({ connections }: Config, connection: Connectio
   return [...toolsIn(connections, connection, {})]
 }
 
-const isOffered = ({ enabled, baseUrl }: ConnectionRecord) => enabled && baseUrl !== null
+export const isOffered = ({ enabled, baseUrl }: ConnectionRecord) => enabled && baseUrl !== null
 
 /** Returns where a tool is. @throws ServiceError `invalid_input` if no tool has the combined name. */
 export function placeOf(config: Config, name: string): ToolPlace {
@@ -122,6 +122,16 @@ export function toolNamed(config: Config, name: string): CatalogueEntry | undefi
   if (connectionId === undefined) return undefined
   const names = combinedNames(config.connections, connectionId)
   return offered(config, connectionId, ({ actionId }) => names?.get(actionId) === name)
+}
+
+/** Returns the tool of a workspace with a combined name; undefined if there is none, or it is not offered. */
+export function toolOfWorkspace(
+  config: Config,
+  workspaceId: string,
+  name: string,
+): CatalogueEntry | undefined {
+  const found = toolNamed(config, name)
+  return found?.connection.workspaceId === workspaceId ? found : undefined
 }
 
 /** Returns the tool with a name of its own in a connection; undefined if there is none, or it is not offered. */

@@ -7,6 +7,7 @@ import type { Imported, StoredSource } from '#shared/model/imported.ts'
 import type { SomeShapes } from '#shared/model/platform/agent.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 
@@ -26,7 +27,9 @@ export type WorkspaceRecord = Readonly<Workspace> & {
 export type WorkflowRecord = Readonly<Workflow>
 
 /** A token for MCP clients. The token itself is not stored. */
-export type ClientTokenRecord = Readonly<ClientToken> & {
+export type ClientTokenRecord = Readonly<Omit<ClientToken, 'tools'>> & {
+  /** Missing for all. */
+  readonly tools?: ToolListing | undefined
   /** SHA-256 of the token, as lowercase hex. */
   readonly digest: string
 }

@@ -60,13 +60,14 @@ export const conversations = {
         agent: ConversationAgent.nullish().describe(
           'Null for none. Left out: the agent “default” of the workspace, or else its first agent.',
         ),
+        tools: Conversation.shape.tools.default('all'),
       }),
     )
     .output(Conversation),
   get: route('GET', '/{conversationId}', 'One conversation with its messages')
     .input(One)
     .output(Conversation),
-  update: route('PATCH', '/{conversationId}', 'Rename a conversation, or choose its agent', [
+  update: route('PATCH', '/{conversationId}', 'Rename a conversation, or choose its agent or tools', [
     'changed_meanwhile',
   ])
     .input(
@@ -75,6 +76,7 @@ export const conversations = {
         agent: ConversationAgent.nullish().describe(
           'Null for none. Applies from the next step of an answer on.',
         ),
+        tools: Conversation.shape.tools.optional(),
         ...ifUpdatedAt,
       }),
     )

@@ -14,7 +14,7 @@ import {
 } from './identifiers.ts'
 import { Permission } from './permission.ts'
 import { Name, NewName } from './text.ts'
-import { Tool } from './tool.ts'
+import { Tool, ToolListing } from './tool.ts'
 import { ToolWarning } from './tool-warning.ts'
 
 /** Maximum number of actions for which a token has permissions of their own. */
@@ -33,6 +33,9 @@ const tokenFields = {
       `A token has at most ${maxPermissions} permissions.`,
     )
     .describe('By actionId; they take precedence over askFirst, but not over readOnly.'),
+  tools: ToolListing.describe(
+    'all: the client lists all its tools. on demand: it lists find_tools, describe_tool and call_tool, with which it finds, reads and calls them, by the same rules.',
+  ),
 }
 
 /** A token with which an MCP client may list and call tools, and nothing else. */
@@ -57,6 +60,7 @@ export const NewClientToken = z.object({
   readOnly: tokenFields.readOnly.default(false),
   askFirst: tokenFields.askFirst.default(false),
   permissions: tokenFields.permissions.default({}),
+  tools: tokenFields.tools.default('all'),
 })
 export type NewClientToken = z.output<typeof NewClientToken>
 
@@ -148,6 +152,11 @@ export const AssistantTools = z.object({
     .int()
     .nullable()
     .describe('The tokens of the tools of all pages; null while they are counted, or if that fails.'),
+  totalTools: z.int().describe('The number of tools on all pages.'),
+  onDemandTokens: z
+    .int()
+    .nullable()
+    .describe('The tokens of the three tools that a client has on demand; null if counting fails.'),
 })
 export type AssistantTools = z.infer<typeof AssistantTools>
 

@@ -15,6 +15,7 @@ import {
 } from './identifiers.ts'
 import { KnowledgePlace } from './platform/knowledge.ts'
 import { AgentId, LanguageCode, textUpTo } from './platform/parts.ts'
+import { ToolListing } from './tool.ts'
 
 /** In UTF-16 units. */
 export const maxMessageLength = 32_768
@@ -213,6 +214,9 @@ export type AgentUse = z.infer<typeof AgentUse>
 
 const conversation = ConversationSummary.extend({
   agent: ConversationAgent.nullable().describe('Null for none.'),
+  tools: ToolListing.describe(
+    'all: the model gets all tools of the workspace. on demand: it gets find_tools, describe_tool and call_tool, with which it finds, reads and calls them.',
+  ),
   agentUse: AgentUse.nullable().describe('Null without an agent, if it was deleted, or until it is counted.'),
   model: AssistantModel.nullable().describe(
     'The model for the next answer: `assistantModel` of the settings.',

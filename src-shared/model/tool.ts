@@ -3,6 +3,10 @@ import { Method } from './action.ts'
 import { ActionId, ConnectionId } from './identifiers.ts'
 import { ToolName } from './tool-name.ts'
 
+/** Whether a model gets all tools, or three with which it finds, reads and calls the others. */
+export const ToolListing = z.enum(['all', 'on demand'])
+export type ToolListing = z.infer<typeof ToolListing>
+
 /** An action as the assistant sees it. */
 export const Tool = z.object({
   name: z

@@ -11,6 +11,8 @@ import { connectMcp, generations } from '../support/mcp-client.ts'
 const shared = sharedService()
 const Connection = z.object({ connectionId: z.string() })
 const Action = z.object({ actionId: z.string() })
+const Texts = z.tuple([z.object({ text: z.string() })], z.unknown())
+const Found = z.tuple([z.object({ name: z.string() })])
 
 const transportTo = ({ data }: Pick<CliService, 'data'>, ...args: string[]) =>
   new StdioClientTransport({
@@ -74,6 +76,29 @@ describe.each(generations)('mcp in the protocol of %s', generation => {
     await expect.poll(async () => (await rest(service, 'GET', '/assistant/clients')).body).toEqual([])
   })
 })
+
+test.each(generations)(
+  'finds, describes and calls tools on demand in the protocol of %s',
+  async generation => {
+    const system = await startExternalSystem()
+    const service = await shared.empty()
+    await createShop(service, system.url)
+    const { body } = await rest(service, 'POST', '/assistant/tokens', {
+      body: { name: 'x', tools: 'on demand' },
+    })
+    const { token } = CreatedClientToken.parse(body)
+    const { client } = await connectMcp(transportTo(service, '--token', token), generation)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['find_tools', 'describe_tool', 'call_tool'])
+    const call = async (name: string, given: Record<string, unknown>) =>
+      Texts.parse((await client.callTool({ name, arguments: given })).content)[0].text
+    const [found] = Found.parse(JSON.parse(await call('find_tools', { query: 'setting prices' })))
+    const { name } = found
+    expect(JSON.parse(await call('describe_tool', { name }))).toMatchObject({ name, title: 'Set price' })
+    expect(await call('call_tool', { name, arguments: { price: 12.5 } })).toBe('{"ok":true}')
+    expect(system.requests[0]?.body).toBe('{"price":12.5}')
+  },
+)
 
 test('takes a client token, which narrows the tools and ends the connection when it is revoked', async () => {
   const service = await shared.empty()

@@ -29,7 +29,7 @@ test('a token is in the answer to its creation only, and its file keeps a digest
   expect(token).toMatch(/^ccmcp_[A-Za-z0-9_-]{43}$/)
   expect(created).toEqual({
     ...{ tokenId: created.tokenId, name: 'Claude', workspaceId: null, connectionId: null },
-    ...{ readOnly: false, askFirst: false, permissions: {}, lastUsedAt: null },
+    ...{ readOnly: false, askFirst: false, permissions: {}, tools: 'all', lastUsedAt: null },
     createdAt: new Date(clock.now).toISOString(),
     updatedAt: new Date(clock.now).toISOString(),
   })
@@ -51,6 +51,21 @@ test('a token is changed and revoked', async () => {
   expect(await tokensIn(rest)).toEqual([])
   for (const method of ['PATCH', 'DELETE'] as const)
     expect(errorCode(await rest(method, path, {}))).toBe('client_token_not_found')
+})
+
+test('a token finds its tools on demand, which is stored only then', async () => {
+  const fixture = await cleanService()
+  const { rest } = fixture
+  const { tokenId } = await createToken(rest, { tools: 'on demand' })
+  const path = `/assistant/tokens/${tokenId}`
+  await fixture.restart()
+  expect(await tokensIn(rest)).toMatchObject([{ tools: 'on demand' }])
+  expect((await rest('PATCH', path, { name: 'Other' })).body).toMatchObject({ tools: 'on demand' })
+  expect((await rest('PATCH', path, { tools: 'all' })).body).toMatchObject({ tools: 'all' })
+  await createToken(rest)
+  for (const token of fixture.service.storage.config.snapshot().clientTokens.values())
+    expect(token).not.toHaveProperty('tools')
+  expect(issuePaths(await rest('PATCH', path, { tools: 'some' }))).toEqual(['tools'])
 })
 
 test('a token for what does not exist is refused', async () => {
@@ -84,12 +99,14 @@ test('a token is deleted with its connection or its workspace', async () => {
 
 test('tools cost tokens, which follow the description', async () => {
   const { rest } = await cleanService()
-  expect(await toolsIn(rest)).toEqual({ tools: [], totalTokens: 0 })
+  const onDemandTokens = expect.toSatisfy(tokens => tokens > 100 && tokens < 1000)
+  expect(await toolsIn(rest)).toEqual({ tools: [], totalTokens: 0, totalTools: 0, onDemandTokens })
   const { connectionId } = await createConnection(rest, { baseUrl: 'https://api.example.com' })
   const { actionId } = await createAction(rest, connectionId, { description: 'Finds an order.' })
   const before = await toolsIn(rest)
   expect(before.totalTokens).toBeGreaterThan(20)
   expect(before.totalTokens).toBe(before.tools[0]?.tokens)
+  expect(before.totalTools).toBe(1)
   expect(before.tools[0]).toMatchObject({
     connectionId,
     actionId,

@@ -1,4 +1,5 @@
-import { type CatalogueEntry, toolNamed, toolsAfter, unchanged } from '#main/assistant/tools.ts'
+import { noSuchTool } from '#main/assistant/on-demand.ts'
+import { type CatalogueEntry, toolOfWorkspace, toolsAfter, unchanged } from '#main/assistant/tools.ts'
 import { firstOf } from '#main/lib/first-of.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
@@ -24,11 +25,8 @@ export async function startCall(
 ): Promise<void> {
   const { session, config, newToolCallId, now } = parts
   const toolCallId = newToolCallId()
-  const { workspaceId, always } = session.now()
-  const find = (wanted: string) => {
-    const found = toolNamed(config(), wanted)
-    return found?.connection.workspaceId === workspaceId ? found : undefined
-  }
+  const { workspaceId, always, tools: listing } = session.now()
+  const find = (wanted: string) => toolOfWorkspace(config(), workspaceId, wanted)
   const authorization = authorizeCall(asked, find, always)
   const tool = authorization.kind === 'unknown_tool' ? null : authorization.target.tool
   const given = 'given' in authorization ? authorization.given : {}
@@ -47,9 +45,14 @@ export async function startCall(
   const add = (more: Partial<ToolCallPart>) =>
     session.change(transcript => withPart(transcript, { ...call, ...more }))
   switch (authorization.kind) {
-    case 'unknown_tool':
+    case 'unknown_tool': {
       refuseCall(parts, call, {}, 'unknown_tool')
-      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, config(), workspaceId) })
+      const unknown =
+        listing === 'all'
+          ? unknownTool(call.name, config(), workspaceId)
+          : `${noSuchTool(call.name)} No call was made.`
+      return add({ state: 'unknown_tool', resultText: unknown })
+    }
     case 'cut': {
       const message = 'The answer was cut in the middle of this call. No request was sent.'
       return add({ state: 'failed', resultText: message, error: { code: 'model_output_cut', message } })

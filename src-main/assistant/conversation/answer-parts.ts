@@ -1,5 +1,6 @@
 import type { CallHolder } from '#main/assistant/call-holder.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import type { ToolSearch } from '#main/assistant/search/tool-search.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
 import type { Config } from '#main/storage/config.ts'
@@ -18,6 +19,7 @@ export type AnswerParts = {
   readonly holder: Pick<CallHolder, 'hold'>
   /** Records a call that was refused. */
   readonly refuse: RefusalRecorder
+  readonly toolSearch: ToolSearch
   readonly stream: ModelStream
   /** Returns the key of the model server. @throws ModelError */
   readonly keyOf: (variable: string | null) => string | null

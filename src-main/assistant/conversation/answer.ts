@@ -1,14 +1,18 @@
+import { isOnDemandTool } from '#main/assistant/on-demand.ts'
 import { toolsOf } from '#main/assistant/tools.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { ContextUse, MessagePart } from '#shared/model/conversation.ts'
 import { masked, startCall } from './answer-calls.ts'
+import { startOnDemand } from './answer-on-demand.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import type { WaitingCall, WaitingCalls } from './decide-call.ts'
 import { serverNames } from './find-models.ts'
 import { showable } from './growing-text.ts'
 import { ModelError } from './model-error.ts'
 import { modelMessages } from './model-messages.ts'
+import type { AskedCall } from './model-stream.ts'
+import { ownToolsOf } from './own-tools.ts'
 import { startSearch } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
 import { splitReasoning } from './split-reasoning.ts'
@@ -87,7 +91,9 @@ async function writeStep(
   signal.throwIfAborted()
   if (context.state === 'full') throw fullError(context)
   const search = parts.search()
-  const tools = [...toolsOf(config(), session.now().workspaceId), ...(search === null ? [] : [searchTool])]
+  const { tools: listing, workspaceId } = session.now()
+  const listed = listing === 'all' ? toolsOf(config(), workspaceId) : []
+  const tools = [...listed, ...ownToolsOf(listing, search !== null)]
   const before = session.now().messages
   const text = createTextWriter(parts)
   const calls: Promise<void>[] = []
@@ -98,18 +104,22 @@ async function writeStep(
       key: keyOf(model.keyVariable),
       instructions: instructions(),
       // Omits the answer while it is empty.
-      messages: modelMessages(before.filter(({ parts: of }) => of.length > 0)),
+      messages: modelMessages(
+        before.filter(({ parts: of }) => of.length > 0),
+        listing,
+      ),
     })
     for await (const event of events) {
       if (event.type === 'usage') addUsage(session, event)
       else if (event.type === 'cut') cut = event.error
       else if (event.type === 'call') {
         text.end()
-        calls.push(
-          search !== null && event.call.name === searchTool.name
-            ? startSearch(parts, event.call, search)
-            : startCall(parts, event.call, waiting, clock, signal),
-        )
+        const start = (asked: AskedCall) => startCall(parts, asked, waiting, clock, signal)
+        if (search !== null && event.call.name === searchTool.name)
+          calls.push(startSearch(parts, event.call, search))
+        else if (listing === 'on demand' && isOnDemandTool(event.call.name))
+          calls.push(startOnDemand(parts, event.call, start))
+        else calls.push(start(event.call))
       } else text.add(event.type, event.text)
     }
   } catch (error) {

@@ -1,9 +1,9 @@
+import { readArguments } from '#main/assistant/read-arguments.ts'
 import { type CatalogueEntry, digestOf, toolsOfActions } from '#main/assistant/tools.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { AskedCall } from './model-stream.ts'
-import { readArguments } from './read-arguments.ts'
 
 /** The decision about a call that the model asks for. */
 export type Authorization =

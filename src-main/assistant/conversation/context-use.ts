@@ -45,8 +45,12 @@ export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs
   }
 
   return {
-    /** Estimates what the model reads for the next answer. Never rejects. */
-    async count(config: Config, { messages, workspaceId }: Transcript, instructions: string) {
+    /**
+     * Estimates what the model reads for the next answer. Never rejects.
+     *
+     * @param instructions with the tools that are not of the workspace.
+     */
+    async count(config: Config, { messages, workspaceId, tools: listing }: Transcript, instructions: string) {
       const parts = messages.flatMap(message =>
         message.parts.filter(
           (part, place) => message.ended !== null || !isWritten(part) || place < message.parts.length - 1,
@@ -54,7 +58,8 @@ export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs
       )
       const asked = messages.filter(({ role }) => role === 'user').flatMap(message => message.parts)
       const all = [...new Set([...parts, ...asked])]
-      const tools = config.workspaces.has(workspaceId) ? await costs.tokens(config, workspaceId) : 0
+      const hasAll = listing === 'all' && config.workspaces.has(workspaceId)
+      const tools = hasAll ? await costs.tokens(config, workspaceId) : 0
       const own = await countInstructions(instructions)
       await countParts(all)
       const sum = (index: 0 | 1) => all.reduce((total, part) => total + (kept.get(part)?.[index] ?? 0), 0)

@@ -1,5 +1,6 @@
 import { createCallHolder } from '#main/assistant/call-holder.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
+import type { ToolSearch } from '#main/assistant/search/tool-search.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { createBus } from '#main/lib/bus.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
@@ -16,6 +17,7 @@ import type {
   FormPart,
   FormValues,
 } from '#shared/model/conversation.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { requireAgent } from './agent-choice.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
@@ -56,11 +58,13 @@ export type ConversationUpdate = {
   readonly title?: string | undefined
   /** Null for none. */
   readonly agent?: ConversationAgent | null | undefined
+  readonly tools?: ToolListing | undefined
 }
 
 export type ConversationsParts = CreateConversationParts & {
   readonly calls: Calls
   readonly refuse: RefusalRecorder
+  readonly toolSearch: ToolSearch
   readonly stream: ModelStream
   readonly context: ContextCounter
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
@@ -72,7 +76,7 @@ export type ConversationsParts = CreateConversationParts & {
 
 export function createConversations(parts: ConversationsParts) {
   const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
-  const { knowledge, heldCalls: held, node } = parts
+  const { knowledge, heldCalls: held, node, toolSearch } = parts
   const now = () => new Date(clock()).toISOString()
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
@@ -89,7 +93,7 @@ export function createConversations(parts: ConversationsParts) {
   const newMessage = () => ({ messageId: idOf('msg_', nextNumber()), at: now() })
   const answers = createAnswers({
     partsOf: session => ({
-      ...{ session, calls, held, holder, refuse, stream, now, secrets, masker, onError },
+      ...{ session, calls, held, holder, refuse, toolSearch, stream, now, secrets, masker, onError },
       config: config.snapshot,
       keyOf: variable => keyOf(variable, environment.resolve),
       instructions: session.instructions,
@@ -164,8 +168,8 @@ export function createConversations(parts: ConversationsParts) {
      * @param agent undefined for the default one.
      * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
      */
-    async create(workspaceId: string, { title, agent }: ConversationUpdate) {
-      const given = { agent, title: title === undefined ? undefined : mask(title) }
+    async create(workspaceId: string, { title, agent, tools }: ConversationUpdate) {
+      const given = { agent, tools, title: title === undefined ? undefined : mask(title) }
       const conversationId = await createConversation(parts, workspaceId, given)
       onChange()
       return use(conversationId, async session => {
@@ -182,14 +186,14 @@ export function createConversations(parts: ConversationsParts) {
       }),
 
     /**
-     * Changes the title or the agent.
+     * Changes the title, the agent or the tools.
      *
      * @param check throws for a state that must not be changed.
      * @throws ServiceError `invalid_input`.
      */
     update: (
       conversationId: string,
-      { title, agent }: ConversationUpdate,
+      { title, agent, tools }: ConversationUpdate,
       check: (before: Omit<Conversation, 'messages'>) => void,
     ) =>
       use(conversationId, async session => {
@@ -204,9 +208,10 @@ export function createConversations(parts: ConversationsParts) {
             ...nextVersion(transcript, {}, transcript.updatedAt),
             ...(title === undefined ? {} : { title: mask(title), isRenamed: true }),
             ...(agent === undefined ? {} : { agent }),
+            ...(tools === undefined ? {} : { tools }),
           }
         })
-        if (agent !== undefined) await session.recount()
+        if (agent !== undefined || tools !== undefined) await session.recount()
         return fieldsOf(session.shown())
       }),
 

@@ -6,6 +6,7 @@ import { dayMs } from '#shared/durations.ts'
 import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { conversationStarted } from '#shared/platform/webhook-events.ts'
 import { defaultAgent, requireAgent } from './agent-choice.ts'
 import type { KnowledgeSource } from './search-knowledge.ts'
@@ -35,6 +36,7 @@ export async function createConversation(
   given: {
     readonly agent?: ConversationAgent | null | undefined
     readonly title?: string | undefined
+    readonly tools?: ToolListing | undefined
   },
 ): Promise<string> {
   const { store, knowledge, deliver, nextNumber, clock } = parts
@@ -45,7 +47,8 @@ export async function createConversation(
   const number = nextNumber()
   const conversationId = idOf(conversationPrefix, number)
   const timestamp = new Date(clock()).toISOString()
-  const transcript = newTranscript({ conversationId, workspaceId, agent, title: given.title }, timestamp)
+  const { title, tools = 'all' } = given
+  const transcript = newTranscript({ conversationId, workspaceId, agent, tools, title }, timestamp)
   await store.create(storedHead(transcript, number), bounds(clock()))
   const started = conversationStarted(agent?.agentId ?? defaultAgentId, timestamp)
   await deliver(workspaceId, started).catch(async error => {

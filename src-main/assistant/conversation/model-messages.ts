@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { isOnDemandTool, onDemandTools } from '#main/assistant/on-demand.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import {
   type FormPart,
@@ -7,14 +8,15 @@ import {
   type ToolCallPart,
   textOf,
 } from '#shared/model/conversation.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { asData } from './instructions.ts'
 import { searchTool } from './search-tool.ts'
 
 type AssistantContent = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>
 type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
 
-/** Returns the messages of a conversation as the model gets them. */
-export function modelMessages(messages: readonly Message[]): ModelMessage[] {
+/** Returns the messages of a conversation as the model gets them. @param listing which tools it gets. */
+export function modelMessages(messages: readonly Message[], listing: ToolListing): ModelMessage[] {
   const all: ModelMessage[] = []
   const add = (message: ModelMessage) => {
     // Servers reply only to a user message or a tool result, and some refuse two answers in a row.
@@ -23,7 +25,7 @@ export function modelMessages(messages: readonly Message[]): ModelMessage[] {
   }
   for (const message of messages)
     if (message.role === 'user') add({ role: 'user', content: contentOf(message) })
-    else answerMessages(message).forEach(add)
+    else answerMessages(message, listing).forEach(add)
   return all.at(-1)?.role === 'assistant' ? [...all, wasCut] : all
 }
 
@@ -39,7 +41,7 @@ function contentOf(message: Message): string {
 }
 
 /** A step of an answer is text and calls, then the results of these calls. */
-function answerMessages({ parts }: Message): ModelMessage[] {
+function answerMessages({ parts }: Message, listing: ToolListing): ModelMessage[] {
   const all: ModelMessage[] = []
   let content: AssistantContent = []
   let results: ToolContent = []
@@ -54,7 +56,7 @@ function answerMessages({ parts }: Message): ModelMessage[] {
       const id = modelIdOf(part.toolCallId)
       const { name, input } =
         part.type === 'call'
-          ? { name: part.name, input: part.arguments }
+          ? askedOf(part, listing)
           : { name: searchTool.name, input: { query: part.query } }
       const toolName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
       content.push({ type: 'tool-call', toolCallId: id, toolName, input })
@@ -71,6 +73,13 @@ function answerMessages({ parts }: Message): ModelMessage[] {
   }
   flush()
   return all
+}
+
+/** Returns a call as the model asked for it, so that it sees no tool that it has not. */
+function askedOf({ name, arguments: given }: ToolCallPart, listing: ToolListing) {
+  return listing === 'all' || isOnDemandTool(name)
+    ? { name, input: given }
+    : { name: onDemandTools.call.name, input: { name, arguments: given } }
 }
 
 /** Some servers accept only ids of nine letters and digits. */

@@ -1,10 +1,10 @@
 import type { ModelMessage, ToolSet } from 'ai'
+import { readArguments } from '#main/assistant/read-arguments.ts'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { eventStreamOf } from './event-stream.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
-import { readArguments } from './read-arguments.ts'
 import { withTextArguments } from './text-arguments.ts'
 
 export type ModelStep = {

@@ -12,8 +12,8 @@ import { alwaysAllowed } from './authorize-call.ts'
 import type { ContextCounter } from './context-use.ts'
 import { instructionsOf } from './instructions.ts'
 import type { Leases } from './leases.ts'
+import { ownToolsOf } from './own-tools.ts'
 import { type KnowledgeSource, mostPassages } from './search-knowledge.ts'
-import { searchTool } from './search-tool.ts'
 import { createSession, type Loaded, type Session } from './session.ts'
 import { conversationPrefix, numberOfConversation, readTranscript } from './stored-transcript.ts'
 import { summaryOf, type Transcript } from './transcript.ts'
@@ -87,6 +87,7 @@ export function createOpenConversations(parts: {
       messages: transcript.messages,
       context: use,
       agent: transcript.agent,
+      tools: transcript.tools,
       agentUse,
       always: alwaysAllowed(transcript.always, config.snapshot()),
     })
@@ -132,11 +133,11 @@ export function createOpenConversations(parts: {
     }
 
     function instructions(): string {
-      const { agent } = session.now()
+      const { agent, tools } = session.now()
       const settings = agentSettings()
       const name = config.snapshot().workspaces.get(workspaceId)?.name ?? ''
-      if (agent === null || settings === null) return instructionsOf(name, now())
-      return mask(instructionsOf(name, now(), agentInstructions(agent, settings, limit(), files)))
+      if (agent === null || settings === null) return instructionsOf(name, now(), tools)
+      return mask(instructionsOf(name, now(), tools, agentInstructions(agent, settings, limit(), files)))
     }
 
     async function recount(): Promise<ContextUse> {
@@ -145,8 +146,9 @@ export function createOpenConversations(parts: {
         onError(error)
         return 0
       })
-      const tool = search() === null ? '' : JSON.stringify(searchTool)
-      const counted = await context.count(config.snapshot(), session.now(), instructions() + tool)
+      const ownTools = ownToolsOf(session.now().tools, search() !== null)
+      const own = instructions() + ownTools.map(tool => JSON.stringify(tool)).join('')
+      const counted = await context.count(config.snapshot(), session.now(), own)
       const settings = agentSettings()
       use = counted
       agentUse = settings && agentUseOf(settings, limit(), files)

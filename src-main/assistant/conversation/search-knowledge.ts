@@ -1,10 +1,10 @@
+import { readArguments } from '#main/assistant/read-arguments.ts'
 import type { Bus } from '#main/lib/bus.ts'
 import type { Passage, SearchPart } from '#shared/model/conversation.ts'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { masked } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import type { AskedCall } from './model-stream.ts'
-import { readArguments } from './read-arguments.ts'
 import { changeSearch, unexpectedError, withPart } from './transcript.ts'
 
 type Scope = { readonly workspaceId: string; readonly agentId: string }

@@ -19,6 +19,8 @@ const Head = ConversationSummary.omit({ conversationId: true, workspaceId: true 
   // Earlier versions stored only the ids of the actions, not what was allowed: those ask again.
   always: z.record(z.string(), z.string()).catch({}),
   agent: Conversation.shape.agent.default(null),
+  // Missing for all: earlier versions do not know it.
+  tools: Conversation.shape.tools.optional(),
 })
 const MessageHead = Message.omit({ parts: true })
 
@@ -41,12 +43,13 @@ export function writeOf(before: Transcript | null, next: Transcript, updated: nu
 
 export function storedHead(transcript: Transcript, updated: number): StoredConversation {
   const { conversationId, workspaceId, ...summary } = summaryOf(transcript)
-  const { always, agent, isRenamed } = transcript
+  const { always, agent, isRenamed, tools } = transcript
+  const head = { ...summary, always, agent, isRenamed, ...(tools !== 'all' && { tools }) }
   return {
     number: numberOfConversation(conversationId) ?? 0,
     workspaceId,
     updated,
-    head: JSON.stringify({ ...summary, always, agent, isRenamed } satisfies z.input<typeof Head>),
+    head: JSON.stringify(head satisfies z.input<typeof Head>),
     text: summary.title.toLowerCase(),
     bytes: sizeOf(transcript),
   }
@@ -109,7 +112,8 @@ export function readSummary({
       ...{ conversationId, workspaceId, title: 'Damaged conversation', calls: 0, status: 'failed' },
       ...{ createdAt: timeOf(number), updatedAt: timeOf(updated) },
     }
-  const { always: _always, agent: _agent, isRenamed: _isRenamed, status, ...rest } = parsed.data
+  const { always: _always, agent: _agent, isRenamed: _isRenamed, tools: _tools, ...shown } = parsed.data
+  const { status, ...rest } = shown
   const isUnfinished = status === 'answering' || status === 'asking'
   const isInterrupted = isUnfinished && owners.length === 0
   return { conversationId, workspaceId, ...rest, status: isInterrupted ? 'failed' : status }
@@ -137,7 +141,7 @@ export function readTranscript(
 ): Transcript | null {
   const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success) return null
-  const { title, isRenamed, createdAt, updatedAt, always, agent } = parsed.data
+  const { title, isRenamed, createdAt, updatedAt, always, agent, tools = 'all' } = parsed.data
   const messages: Message[] = []
   for (const { message: place, part, body } of items) {
     const json = tryParseExact(body)
@@ -161,6 +165,6 @@ export function readTranscript(
   const conversationId = idOf(conversationPrefix, number)
   return {
     ...{ conversationId, workspaceId, title, isRenamed, createdAt, updatedAt },
-    ...{ always, agent, messages },
+    ...{ always, agent, tools, messages },
   }
 }

@@ -19,7 +19,7 @@ import type { Segment } from './split-reasoning.ts'
 /** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */
 export type Transcript = Pick<
   Conversation,
-  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'agent' | 'messages'
+  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'agent' | 'tools' | 'messages'
 > & {
   /** Whether a person gave the title. */
   readonly isRenamed: boolean
@@ -32,7 +32,9 @@ export function newTranscript(
   {
     title,
     ...given
-  }: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent'> & { readonly title?: string | undefined },
+  }: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent' | 'tools'> & {
+    readonly title?: string | undefined
+  },
   now: string,
 ): Transcript {
   const isRenamed = title !== undefined

@@ -10,7 +10,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
-import { findScoped, type McpScope, type ScopedTool } from './scope.ts'
+import { findScoped, isOnDemand, type McpScope, type ScopedTool } from './scope.ts'
 import { refusalResult, toolResult } from './tool-result.ts'
 
 export type ToolCall = {
@@ -114,7 +114,12 @@ export function createToolCaller(parts: {
       return 'unknown tool'
     }
     const allowed = await admit(call, found)
-    if (typeof allowed === 'string') return refused(call, found, allowed)
+    if (typeof allowed === 'string') {
+      const result = refused(call, found, allowed)
+      // Such a client does not learn that there is a tool that it may not call.
+      const isHidden = allowed === 'tool_not_permitted' && isOnDemand(store.snapshot(), call.scope)
+      return isHidden ? 'unknown tool' : result
+    }
     const { connection, action } = allowed
     const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)
     try {

@@ -1,10 +1,13 @@
+import type { SearchedConnection } from '#main/assistant/search/tool-search.ts'
 import {
   annotationsOf,
   type CatalogueEntry,
+  isOffered,
   type ToolFilter,
   type ToolPlace,
   toolIn,
   toolNamed,
+  toolOf,
   toolsAfter,
   toolsOfConnection,
 } from '#main/assistant/tools.ts'
@@ -130,6 +133,32 @@ export function* scopedTools(
     action: action => view.permissionFor(evaluatedTool(action)) !== 'refuse',
   }
   for (const entry of toolsAfter(config, after, wanted)) yield scoped(scope, view, entry)
+}
+
+/** Returns whether a client finds its tools on demand; false for a revoked token. */
+export function isOnDemand({ clientTokens }: Config, { tokenId }: McpScope): boolean {
+  return clientTokens.get(tokenId ?? '')?.tools === 'on demand'
+}
+
+/** Generates the connections at an address that have tools, with which of their actions the token may call. */
+export function* scopedConnections(config: Config, scope: McpScope): Generator<SearchedConnection> {
+  const view = viewOf(config, scope)
+  if (view === null) return
+  const isWanted = (action: ActionRecord) =>
+    action.isEnabled && view.permissionFor(evaluatedTool(action)) !== 'refuse'
+  for (const connection of config.connections.values())
+    if (isOffered(connection) && shows(view, connection)) yield { connection, isWanted }
+}
+
+/** Returns the name under which a client sees an action; undefined if it is not offered there. */
+export function scopedName(
+  config: Config,
+  scope: McpScope,
+  { connection, action }: Pick<CatalogueEntry, 'connection' | 'action'>,
+): string | undefined {
+  const view = viewOf(config, scope)
+  const entry = toolOf(config, connection.connectionId, action.actionId)
+  return view !== null && entry !== undefined ? scoped(scope, view, entry).name : undefined
 }
 
 /** Returns the tools of one connection as `scopedTools` does. */

@@ -1,4 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
+import { annotationsOf } from '#main/assistant/tools.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import type { ScopedTool } from './scope.ts'
@@ -6,7 +7,11 @@ import type { ScopedTool } from './scope.ts'
 const kept = new WeakMap<ActionRecord, Map<string, McpTool>>()
 
 /** Returns a tool as MCP clients see it. The result is kept with the action, which is immutable. */
-export function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
+export function toolDefinition({
+  name,
+  tool,
+  action,
+}: Pick<ScopedTool, 'name' | 'tool' | 'action'>): McpTool {
   const known = kept.get(action) ?? new Map<string, McpTool>()
   const made = known.get(name) ?? define(name, action, tool)
   known.set(name, made)
@@ -14,8 +19,17 @@ export function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
   return made
 }
 
-function define(name: string, action: ActionRecord, { inputSchema, annotations }: Tool): McpTool {
-  const { method, responseMapping } = action
+/** The effect of an action, by the meaning of its method in HTTP. */
+export type Hints = ReturnType<typeof hintsOf>
+
+export function hintsOf(action: Pick<ActionRecord, 'method'>) {
+  const { readOnly, destructive } = annotationsOf(action)
+  const idempotentHint = action.method !== 'POST' && action.method !== 'PATCH'
+  return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint }
+}
+
+function define(name: string, action: ActionRecord, { inputSchema }: Tool): McpTool {
+  const { responseMapping } = action
   return {
     name,
     title: action.name,
@@ -24,10 +38,7 @@ function define(name: string, action: ActionRecord, { inputSchema, annotations }
     ...(responseMapping !== null && { outputSchema: outputSchemaOf(responseMapping) }),
     annotations: {
       title: action.name,
-      readOnlyHint: annotations.readOnly,
-      destructiveHint: annotations.destructive,
-      // By the meaning of the methods in HTTP.
-      idempotentHint: method !== 'POST' && method !== 'PATCH',
+      ...hintsOf(action),
       openWorldHint: true,
     },
   }

@@ -4,7 +4,8 @@ import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { type McpScope, scopedToolsOf, scopeKey } from './scope.ts'
+import { listOnDemand } from './on-demand.ts'
+import { isOnDemand, type McpScope, scopedToolsOf, scopeKey } from './scope.ts'
 import { toolDefinition } from './tool-definition.ts'
 
 /** Something that clients are connected to. */
@@ -93,10 +94,17 @@ export function createToolWatch(
 
 /** Returns whether a scope shows other tools than before. @param changed the ids of the connections that are not the same. */
 function showsOthers(scope: McpScope, before: Config, now: Config, changed: ReadonlySet<string>): boolean {
+  if (isOnDemand(before, scope) || isOnDemand(now, scope))
+    return shownOnDemand(before, scope) !== shownOnDemand(now, scope)
   if (rulesOf(before, scope) !== rulesOf(now, scope)) return true
   const shown = (config: Config, id: string) => scopedToolsOf(config, scope, id).map(toolDefinition)
   const ids = [...changed, ...otherPrefixes(before.connections, now.connections)]
   return ids.some(id => !isSame(shown(before, id), shown(now, id)))
+}
+
+/** Returns what a client sees that finds its tools on demand: the same list for the same tools. Null for any other client. */
+function shownOnDemand(config: Config, scope: McpScope): readonly object[] | null {
+  return isOnDemand(config, scope) ? listOnDemand(config, scope) : null
 }
 
 /** Returns what decides which tools a token shows. */

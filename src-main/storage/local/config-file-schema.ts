@@ -83,6 +83,7 @@ const WorkspaceEntry = z.object({
 
 const ClientTokenEntry = ClientToken.extend({
   name: z.string(),
+  tools: ClientToken.shape.tools.optional(),
   updatedAt: Moment.optional(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 }).transform(token => ({ ...token, updatedAt: token.updatedAt ?? token.createdAt }))

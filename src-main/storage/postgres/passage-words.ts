@@ -1,6 +1,6 @@
+import { isWhole, normalizedWord, wordsIn } from '#main/lib/query-words.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { AgentScope, StoredMatch } from '../knowledge.ts'
-import { isWhole, normalizedWord, wordsIn } from '../rows/knowledge-words.ts'
 
 /** The server takes no larger places, and no longer words, than these. */
 const largestPlace = 16_383

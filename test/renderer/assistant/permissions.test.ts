@@ -10,6 +10,7 @@ const token: ClientToken = {
   readOnly: false,
   askFirst: true,
   permissions: {},
+  tools: 'all',
   createdAt: '2026-11-22T10:00:00.000Z',
   updatedAt: '2026-11-22T10:00:00.000Z',
   lastUsedAt: null,

@@ -43,6 +43,7 @@ export const conversation = (fields: Partial<Conversation> = {}): Conversation =
   status: 'answering',
   model: null,
   agent: null,
+  tools: 'all',
   agentUse: null,
   messages: [],
   context: null,

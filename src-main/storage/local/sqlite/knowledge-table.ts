@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { StringDecoder } from 'node:string_decoder'
+import { isWhole, maxWords, normalizedWord, wordsIn } from '#main/lib/query-words.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import {
   type AgentFiles,
@@ -16,7 +17,6 @@ import {
   type TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { isWhole, maxWords, normalizedWord, wordsIn } from '../../rows/knowledge-words.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 
