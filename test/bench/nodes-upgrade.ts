@@ -1,8 +1,10 @@
 /**
  * Nodes are replaced one after another, under load: by a program whose schema has a further column, and back. A backup
  * reads the database meanwhile. Then a program comes that removes what this one uses: this one stops working, and does
- * not start any more.
+ * not start any more. Or, given the folder of the sources of the version before (a git worktree with `node_modules`), nodes
+ * of that version are replaced by this one, back and again: the first of this one migrates the database.
  */
+import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { fetch } from 'undici'
@@ -117,6 +119,37 @@ export async function run({ nodes: count = 3 } = {}): Promise<readonly Figure[]>
   }
 }
 
+/** @param sources the folder of the version before. */
+async function fromEarlier(sources: string, count = 3): Promise<readonly Figure[]> {
+  const database = await startDatabase()
+  const earlier = { args, sources }
+  try {
+    return await withNodes({ count, url: database.url, setupOf: () => earlier, stepMs }, async on => {
+      const { send, check } = on
+      const sending = send(pauseMs)
+      let isOver = false
+      const reading = readAll(on, count, () => isOver)
+      for (const setup of [{ args }, earlier, { args }]) {
+        await sending.acknowledgedMore(200)
+        await replaceAll(on, count, setup)
+      }
+      await sending.acknowledgedMore(200)
+      isOver = true
+      const { calls, failed } = await reading
+      const figures: Figure[] = [
+        ...(await check(sending)),
+        ...refusals(sending.answers),
+        { name: 'calls of REST to each node', value: calls },
+        { name: 'of them failed', value: failed, must: 0 },
+      ]
+      printFigures(`${count} nodes of the version before replaced by this one, back and again`, figures)
+      return figures
+    })
+  } finally {
+    await database.close()
+  }
+}
+
 async function replaceAll({ nodes }: OnNodes, count: number, setup: NodeSetup): Promise<void> {
   for (let index = 0; index < count; index++) {
     await nodes.kill(index, 'SIGTERM')
@@ -169,4 +202,8 @@ async function readTables(url: string): Promise<void> {
   await client.end()
 }
 
-if (import.meta.main) await run(givenNumbers('nodes'))
+if (import.meta.main) {
+  const [, , first = ''] = process.argv
+  if (first.includes('/')) await fromEarlier(resolve(first))
+  else await run(givenNumbers('nodes'))
+}

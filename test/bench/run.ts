@@ -32,6 +32,8 @@ import { run as nodesMcp } from './nodes-mcp.ts'
 import { run as nodesMemory } from './nodes-memory.ts'
 import { run as nodesOrder } from './nodes-order.ts'
 import { run as nodesPartition } from './nodes-partition.ts'
+import { run as nodesPromoted } from './nodes-promoted.ts'
+import { run as nodesReadiness } from './nodes-readiness.ts'
 import { run as nodesRepeats } from './nodes-repeats.ts'
 import { run as nodesScale } from './nodes-scale.ts'
 import { run as nodesSearch } from './nodes-search.ts'
@@ -57,6 +59,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-dashboard': { title: 'What a page sees of several nodes', run: () => nodesDashboard() },
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
+  'nodes-promoted': { title: 'A standby promoted by mistake', run: () => nodesPromoted() },
+  'nodes-readiness': { title: 'A load balancer and nodes without a database', run: () => nodesReadiness() },
   'nodes-upgrade': { title: 'A rolling upgrade of nodes under load', run: () => nodesUpgrade() },
   'nodes-partition': { title: 'A node cut off from PostgreSQL under load', run: () => nodesPartition() },
   'nodes-mcp': { title: 'Clients of MCP on several nodes', run: () => nodesMcp() },

@@ -48,11 +48,23 @@ export type Connector = {
   look(): Promise<void>
 }
 
+/** A server that was left for one that was promoted later. */
+export type LeftServer = {
+  /** The host and the port of it, and of the one that is used now. */
+  readonly host: string
+  readonly next: string
+  /** Runs one statement there. @throws Error if it cannot be asked, or has begun to follow another one. */
+  query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+}
+
 export type ConnectorOptions = {
   /** Milliseconds without an answer after which a connection is given up, unless it is opened with others. */
   readonly silentMs?: number
-  /** Called with the number of each other server than the first one, when its connections can be opened. */
-  readonly onServer?: (number: number) => void
+  /**
+   * Called with the number of each other server than the first one, when its connections can be opened, and the server that
+   * was left if it may have accepted what the other one has missed.
+   */
+  readonly onServer?: (number: number, left: LeftServer | null) => void
   /** Receives what an operator should know, in words. */
   readonly onWarning?: ((text: string) => void) | undefined
 }
@@ -77,7 +89,8 @@ export function connectorTo(
   const primary = createPrimary()
   const connections = new Set<ServerConnection>()
   const told = new Set<string>()
-  let right: string | null = null
+  let used: Found | null = null
+  const isUsed = (url: string) => used !== null && hostOf(url) === hostOf(used.url)
   let looking: Promise<Look> | null = null
 
   function warn(text: string): void {
@@ -86,20 +99,23 @@ export function connectorTo(
     onWarning(text)
   }
 
-  function use({ url, facts }: Found): void {
+  function use(found: Found): void {
+    const { url, facts } = found
     const before = primary.number()
+    const left = used
     try {
       primary.use(facts)
     } catch (error) {
       if (error instanceof OtherData) warn(`${hostOf(url)}: ${error.message}`)
       throw error
     }
-    right = hostOf(url)
+    used = found
     if (primary.number() === before) return
     if (facts.timeline === null) warn(noTimeline)
     for (const connection of connections) connection.leave()
     connections.clear()
-    if (before > 0) onServer(primary.number())
+    if (before > 0)
+      onServer(primary.number(), left && isNewer(facts, left.facts) ? leftServer(left, found) : null)
   }
 
   /** Opens a connection that can be used, and is not yet among those of the server. */
@@ -111,6 +127,22 @@ export function connectorTo(
     } catch (error) {
       connection.end()
       throw error
+    }
+  }
+
+  function leftServer(left: Found, next: Found): LeftServer {
+    return {
+      host: hostOf(left.url),
+      next: hostOf(next.url),
+      async query(statement, values) {
+        const { connection, facts } = await openTo(left.url, answerMs)
+        try {
+          if (facts.timeline !== left.facts.timeline) throw new Error('Another server has its address.')
+          return await connection.query(statement, values)
+        } finally {
+          connection.end()
+        }
+      },
     }
   }
 
@@ -174,7 +206,7 @@ export function connectorTo(
 
   /** Looks at the hosts besides the one that is used; at all while none is. */
   function lookAtOthers(urls: readonly string[]): Promise<Look> {
-    looking ??= lookAt(urls.filter(url => hostOf(url) !== right)).finally(() => {
+    looking ??= lookAt(urls.filter(url => !isUsed(url))).finally(() => {
       looking = null
     })
     return looking
@@ -184,7 +216,7 @@ export function connectorTo(
     const urls = await urlsNow()
     const isSingle = urls.length === 1
     const { failures, found } = isSingle ? { failures: new Map(), found: [] } : await lookAtOthers(urls)
-    const preferred = urls.find(url => isSingle || hostOf(url) === right)
+    const preferred = urls.find(url => isSingle || isUsed(url))
     if (preferred !== undefined) {
       try {
         return await connectTo(preferred, givenUpAfterMs)

@@ -12,13 +12,14 @@ import { openActivityRelay } from './activity-relay.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { createConfirmCurrent } from './confirm-current.ts'
-import { type Connection, connectorTo } from './connect.ts'
+import { type Connection, connectorTo, type LeftServer } from './connect.ts'
 import { fewConnections, fewestConnections, fillAtStart, tooFewConnections } from './connection-limit.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { postgresHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
+import { createLeftBehind } from './left-behind.ts'
 import { migrate, migrateMs } from './migrate.ts'
 import { joinNodes } from './node.ts'
 import { silentAfterMs } from './node-list.ts'
@@ -102,8 +103,8 @@ async function lockedBy(url: string, error: unknown): Promise<unknown> {
 
 async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
   const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError, onWarning } = options
-  let onServer = () => {}
-  const connect = connectorTo(url, { onServer: () => onServer(), onWarning })
+  let onServer = (_left: LeftServer | null) => {}
+  const connect = connectorTo(url, { onServer: (_number, left) => onServer(left), onWarning })
   const looking = setInterval(() => void connect.look().catch(() => {}), lookEveryMs).unref()
   opened.unshift(() => clearInterval(looking))
   const ownPool = new Pool(connect, ownConnections)
@@ -168,7 +169,12 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   })
   opened.unshift(config.close)
   known = config.known
-  onServer = () => void config.refresh().catch(() => {})
+  const leftBehind = createLeftBehind({ pool: slowPool, clock, tell: text => onWarning?.(text) })
+  opened.unshift(leftBehind.close)
+  onServer = left => {
+    void config.refresh().catch(() => {})
+    if (left !== null) leftBehind.left(left)
+  }
   node.hasApplied(config.known().version, config.known().server)
   await node.told()
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)

@@ -13,11 +13,15 @@ const root = resolve(import.meta.dirname, '../../..')
 /** A program of this project in a process of its own, and the first line that it printed, as JSON. */
 export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise<void> }
 
-/** How a program is started: further arguments and variables, and the folder of its sources if it is another one. */
+/**
+ * How a program is started: further arguments and variables, the folder of its sources if it is another one, and who gets
+ * what it logs instead of the output of this process.
+ */
 export type Setup = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly sources?: string
+  readonly onLog?: (text: string) => void
 }
 
 /** @param args a file of the project and its arguments. @param channels to the program, besides its output. */
@@ -25,7 +29,7 @@ export async function startProgram<Line>(
   args: readonly string[],
   schema: z.ZodType<Line>,
   channels: readonly 'ipc'[] = [],
-  { env = {}, sources = root }: Omit<Setup, 'args'> = {},
+  { env = {}, sources = root, onLog }: Omit<Setup, 'args'> = {},
 ): Promise<Program<Line>> {
   const child = spawn(process.execPath, args, {
     cwd: sources,
@@ -33,8 +37,9 @@ export async function startProgram<Line>(
       ...{ ...process.env, NODE_COMPILE_CACHE: compileCache, CUSTOM_CONNECTION_ADMIN_TOKEN: adminToken },
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit', ...channels],
+    stdio: ['ignore', 'pipe', onLog === undefined ? 'inherit' : 'pipe', ...channels],
   })
+  if (onLog !== undefined) child.stderr?.setEncoding('utf8').on('data', onLog)
   if (child.stdout === null) throw new Error('The output of a program is piped.')
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([
