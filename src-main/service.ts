@@ -9,9 +9,9 @@ import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createGraceEnd } from './connections/end-grace.ts'
-import { createEnvironment } from './connections/environment.ts'
 import { followRetention } from './connections/follow-retention.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
+import { openEnvironment } from './connections/open-environment.ts'
 import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
@@ -138,8 +138,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
-  const environment = createEnvironment(store, options.env)
   const trust = createTrust()
+  const variables = openEnvironment({ ...{ store, clock, random, version, trust }, env: options.env })
+  const { environment } = variables
   await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
     logger.error({ err }, 'The certificate authorities in the settings could not be loaded'),
   )
@@ -168,7 +169,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     sealing: storage.sealing,
     calls,
     living: storage.nodes.living,
-    variable: environment.resolve,
+    ...variables.ofWorkflows,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }
       keep(notified(ids.number(), note))
@@ -379,7 +380,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => modelHttp.close(),
         () => engine.stop(),
         () => caller.close(),
-        () => fetcher.close(),
+        () => Promise.all([fetcher.close(), variables.close()]),
         () => samples.stop(),
         () => importer.stop(),
         () => trials.stop(),

@@ -64,6 +64,7 @@ export const serviceErrors = {
       'The workspaces have too many agents, or too much text in them. Delete agents that are not in use.',
     knowledge_full:
       'An agent can have at most 1,000 files and 2 GiB in total. Delete files that are not in use.',
+    variable_in_use: 'Another variable or the sign-in of a connection needs this variable.',
     webhook_not_set: 'The workspace has no webhook yet. Set its URL first.',
     no_import_source: 'The connection keeps no address of a document. Send the document, or its address.',
     nothing_to_undo: 'There is no import to take back. The service may have restarted since.',

@@ -51,7 +51,7 @@ test.each([
 })
 
 const { updatedAt: _, ...ofService } = settingsDefaults
-const ofConnection = { ...connectionDefaults, sender: defaultSender } satisfies Record<
+const ofConnection = { ...connectionDefaults, sender: defaultSender, auth: null } satisfies Record<
   Exclude<keyof ConnectionChange, 'name'>,
   unknown
 >

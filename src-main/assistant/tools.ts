@@ -158,12 +158,16 @@ function offered(
 /** Returns the digest of what the calls of a tool send. */
 export function digestOf({ connection, action }: CatalogueEntry): string {
   const known = digests.get(action)
-  if (known?.baseUrl === connection.baseUrl) return known.digest
+  const { baseUrl, auth } = connection
+  if (known?.baseUrl === baseUrl && known.auth === auth) return known.digest
   const digest = requestDigest(connection, action)
-  digests.set(action, { baseUrl: connection.baseUrl, digest })
+  digests.set(action, { baseUrl, auth, digest })
   return digest
 }
-const digests = new WeakMap<ActionRecord, { readonly baseUrl: string | null; readonly digest: string }>()
+const digests = new WeakMap<
+  ActionRecord,
+  Pick<ConnectionRecord, 'baseUrl' | 'auth'> & { readonly digest: string }
+>()
 
 /**
  * Returns a tool as it is now; null if it is gone, or if its calls no longer send what was decided on.

@@ -5,6 +5,7 @@ import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/confi
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
+import { sendsQuery } from '#shared/model/connection-auth.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { checkedFields } from './checked-fields.ts'
 import { findConnection, withConnection, withoutRun } from './connections.ts'
@@ -47,6 +48,7 @@ export function createAction(
   const connection = findConnection(config, connectionId)
   const record = newActionRecord(input, now, random)
   refuseDuplicate(connection, record)
+  refuseAuthQuery(connection, record)
   const actions = [...connection.actions, record]
   return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
@@ -71,6 +73,7 @@ export function changeAction(
     before.imported && afterEdit(before.imported, fieldsOfAction(before), fieldsOfAction(fields), now)
   const record: ActionRecord = nextVersion(before, { ...fields, ...(imported && { imported }) }, now)
   refuseDuplicate(connection, record)
+  refuseAuthQuery(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
   return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
@@ -113,10 +116,20 @@ export function restoreAction(
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, record)
+  refuseAuthQuery(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
   const next = withConnection(config, nextVersion(connection, { actions }, now))
   const isSame = requestDigest(connection, record) === digest
   return { next: isSame ? next : withoutRun(next, new Set([record.actionId]), now), result: record }
+}
+
+/** @throws ServiceError `invalid_input` for a query parameter that the connection signs in with. */
+function refuseAuthQuery({ auth }: ConnectionRecord, action: ActionRecord): void {
+  if (auth?.in !== 'query' || !sendsQuery(action, auth.name)) return
+  const index = action.parameters.findIndex(({ name }) => name === auth.name)
+  const path = index === -1 ? 'path' : `parameters.${index}.name`
+  const message = `The connection signs in with the query parameter ${auth.name}. Rename or remove it here.`
+  throw new ServiceError('invalid_input', { data: { issues: [{ path, message }] } })
 }
 
 function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {

@@ -14,6 +14,7 @@ import {
   ListedConnection,
   type NewConnection,
 } from '#shared/model/connection.ts'
+import { type ConnectionAuth, sendsQuery } from '#shared/model/connection-auth.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import { movableProblem, type Sender, senderOf } from '#shared/model/sender/sender.ts'
@@ -43,6 +44,7 @@ export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
   return {
     ...ConnectionData.parse(record),
     sender: senderOf(record),
+    auth: record.auth ?? null,
     ...factsOf(record),
     previousSecretExpiresAt: expiries.length === 0 ? null : new Date(Math.max(...expiries)).toISOString(),
     oldSecretsExpireAt: moments(record.oldSecrets),
@@ -55,6 +57,23 @@ export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
 function withSender<Settings extends { sender?: Sender | undefined }>(settings: Settings) {
   if (schemes[senderOf(settings).scheme].hasOwnSecret) return settings
   return { ...settings, sender: undefined, senderSecret: undefined, oldSenderSecrets: undefined }
+}
+
+/** Returns settings that have no sign-in, instead of one that is null. */
+function withAuth<Settings extends { auth?: ConnectionAuth | null | undefined }>({
+  auth,
+  ...rest
+}: Settings) {
+  return { ...rest, ...(auth != null && { auth }) }
+}
+
+/** @throws ServiceError `invalid_input` for a query parameter that an action sends by itself. */
+function requireOwnQuery({ auth, actions }: Pick<ConnectionRecord, 'auth' | 'actions'>): void {
+  if (auth?.in !== 'query') return
+  const action = actions.find(one => sendsQuery(one, auth.name))
+  if (action === undefined) return
+  const message = `The action ${action.toolName} sends a query parameter ${auth.name} already. Rename it, or remove it there.`
+  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'auth.name', message }] } })
 }
 
 const signedOf = (sender: Sender | undefined) => (sender?.scheme === 'template' ? sender.signed : null)
@@ -89,7 +108,9 @@ export function createConnection(
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
     workspaceId,
-    ...withSender(ConnectionData.parse({ ...connectionDefaults, ...definedFields(input), retention })),
+    ...withSender(
+      ConnectionData.parse(withAuth({ ...connectionDefaults, ...definedFields(input), retention })),
+    ),
     slug: slugOf(input.name),
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
@@ -111,8 +132,12 @@ export function changeConnection(
   const before = findConnection(config, connectionId)
   if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
-  const settings = ConnectionData.parse({ ...before, ...definedFields(change), retention })
-  return replace(config, nextVersion(before, withSender(settings), now))
+  const settings = ConnectionData.parse(withAuth({ ...before, ...definedFields(change), retention }))
+  // The same object while it is the same, because what is prepared for calls is cached by it.
+  const auth = change.auth === undefined ? before.auth : settings.auth
+  const record = nextVersion(before, { ...withSender(settings), auth }, now)
+  if (change.auth !== undefined) requireOwnQuery(record)
+  return replace(config, record)
 }
 
 /** The number of earlier secrets that are accepted at the same time. */
@@ -222,11 +247,12 @@ export function withConnection(config: Config, record: ConnectionRecord): Config
 
 /** Returns the ids of the actions whose calls no longer send the same. */
 function changedActions(before: ConnectionRecord, now: ConnectionRecord): Set<string> {
-  if (before.actions === now.actions && before.baseUrl === now.baseUrl) return new Set()
+  const isSameConnection = before.baseUrl === now.baseUrl && before.auth === now.auth
+  if (before.actions === now.actions && isSameConnection) return new Set()
   const known = new Map(before.actions.map(action => [action.actionId, action]))
   const changed = now.actions.filter(action => {
     const old = known.get(action.actionId)
-    if (old === undefined || (old === action && before.baseUrl === now.baseUrl)) return false
+    if (old === undefined || (old === action && isSameConnection)) return false
     return requestDigest(before, old) !== requestDigest(now, action)
   })
   return new Set(changed.map(({ actionId }) => actionId))

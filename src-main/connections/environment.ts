@@ -1,12 +1,23 @@
-import { headerSecrets } from '#main/outbound/header-values.ts'
+import { headerSecrets, type MissingTokens } from '#main/outbound/header-values.ts'
 import { secretTexts } from '#main/outbound/mask-text.ts'
-import type { ActionRecord, Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
-import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
-import { ServiceError } from '#shared/errors.ts'
-import { variablesIn } from '#shared/model/action-headers.ts'
-import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
-import { mayBeEnvironment, variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
+import { type TokenFailure, type Tokens, tokenError } from '#main/outbound/tokens.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type {
+  EnvironmentVariable,
+  OAuth2Variable,
+  VariableTrial,
+} from '#shared/model/environment-variable.ts'
+import { type Definition, definitionOf, neededBy } from './made-variables.ts'
+import type { TokenMarks } from './token-marks.ts'
+import {
+  followUses,
+  madeSecrets,
+  namesIn,
+  neededByName,
+  usersByName,
+  workflowsByName,
+} from './variable-uses.ts'
 
 /** The service's own variables, including its key and token. Headers may not use them. */
 const ownPrefix = /^CUSTOM_CONNECTION_/i
@@ -14,10 +25,15 @@ const ownPrefix = /^CUSTOM_CONNECTION_/i
 /** The values of `{{NAME}}` in headers. */
 export type Environment = ReturnType<typeof createEnvironment>
 
-/** @param processEnv the service's environment, read for each use. */
+/**
+ * @param processEnv the service's environment, read for each use.
+ * @param made.tokens keeps the tokens of variables; without it, these have no value.
+ * @param made.marks stand for tokens in the headers of workflows.
+ */
 export function createEnvironment(
   store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
   processEnv: NodeJS.ProcessEnv,
+  { tokens, marks }: { readonly tokens?: Tokens; readonly marks?: TokenMarks } = {},
 ) {
   function ofProcess(config: Config, name: string): string | undefined {
     if (!mayUse(config.settings.environmentPatterns, name)) return undefined
@@ -25,10 +41,97 @@ export function createEnvironment(
     return Object.hasOwn(processEnv, name) ? processEnv[name] : undefined
   }
 
-  /** Returns the value from the settings, else from the process if allowed; undefined if it is not set. */
+  function definition(name: string): Definition | null {
+    const stored = store.snapshot().environment.get(name)
+    return stored === undefined ? null : definitionOf(stored)
+  }
+
+  /**
+   * Returns the value from the settings, else from the process if allowed; undefined if it is not set, or if a token has
+   * to be fetched for it.
+   */
   function resolve(name: string): string | undefined {
     const config = store.snapshot()
-    return config.environment.get(name) ?? ofProcess(config, name)
+    const stored = config.environment.get(name)
+    return stored === undefined ? ofProcess(config, name) : made(definitionOf(stored), resolve)
+  }
+
+  /** Returns the value of a definition. @param valueFor returns that of the variable that it needs. */
+  function made(
+    defined: Definition | null,
+    valueFor: (name: string) => string | undefined,
+  ): string | undefined {
+    if (defined === null || defined.kind === 'value') return defined?.value
+    const needed = valueFor(
+      defined.kind === 'basic' ? defined.basic.passwordVariable : defined.oauth2.secretVariable,
+    )
+    if (needed === undefined) return undefined
+    if (defined.kind === 'basic') return basicPair(defined.basic.user, needed)
+    return tokens?.current({ ...defined.oauth2, secret: needed })
+  }
+
+  /** Returns the value, after fetching the tokens that it needs; undefined if a variable is not set. */
+  async function fetchValue(name: string): Promise<string | undefined | FailedVariable> {
+    const defined = definition(name)
+    const needed = neededBy(defined)
+    if (defined === null || defined.kind === 'value' || needed === null) return resolve(name)
+    const secret = await fetchValue(needed)
+    if (typeof secret !== 'string') return secret
+    if (defined.kind === 'basic') return basicPair(defined.basic.user, secret)
+    const outcome = await tokens?.get({ ...defined.oauth2, secret })
+    if (outcome === undefined || 'token' in outcome) return outcome?.token
+    return { name, failure: outcome }
+  }
+
+  /**
+   * Returns null if no token has to be fetched for variables without a value. Else fetches these, and resolves to the
+   * values, or to why there is no token.
+   */
+  function fetchMissing(names: readonly string[]): Promise<MissingTokens> | null {
+    const missing = names.filter(name => neededBy(definition(name)) !== null)
+    return missing.length === 0 ? null : fetchAll(missing)
+  }
+
+  async function fetchAll(names: readonly string[]): Promise<MissingTokens> {
+    const found = await Promise.all(names.map(async name => [name, await fetchValue(name)] as const))
+    const values = new Map<string, string>()
+    for (const [name, value] of found)
+      if (typeof value === 'object') return { error: tokenError(value.name, value.failure) }
+      else if (value !== undefined) values.set(name, value)
+    return { values }
+  }
+
+  /** Forgets the tokens among values that were refused. */
+  function dropTokens(values: Iterable<string | undefined>): void {
+    for (const value of values) if (value !== undefined) tokens?.drop(value)
+  }
+
+  /** Returns whether the value of a variable is a token, or is made from one, and so has to be fetched first. */
+  function isFetched(name: string): boolean {
+    const defined = definition(name)
+    if (defined?.kind === 'oauth2') return true
+    return defined?.kind === 'basic' && isFetched(defined.basic.passwordVariable)
+  }
+
+  /**
+   * Gets the value of a variable; a token always from its server. Never returns the value.
+   *
+   * @param instead what to try in place of what is set.
+   */
+  async function tryOut(name: string, instead?: OAuth2Variable): Promise<VariableTrial> {
+    const defined: Definition | null =
+      instead === undefined ? definition(name) : { kind: 'oauth2', oauth2: instead }
+    const needed = defined?.kind === 'oauth2' ? defined.oauth2.secretVariable : name
+    const value = await fetchValue(needed)
+    if (typeof value === 'object') return failedTrial(value.failure)
+    if (value === undefined)
+      return { ok: false, status: null, error: 'missing_environment_variable', expiresInSeconds: null }
+    if (defined?.kind !== 'oauth2' || tokens === undefined)
+      return { ok: true, status: null, error: null, expiresInSeconds: null }
+    const outcome = await tokens.renew({ ...defined.oauth2, secret: value })
+    return 'token' in outcome
+      ? { ok: true, status: 200, error: null, expiresInSeconds: Math.floor(outcome.lifeMs / 1000) }
+      : failedTrial(outcome)
   }
 
   /** Returns where a variable is set; an empty list if it is not. */
@@ -52,6 +155,7 @@ export function createEnvironment(
   let known: ReturnType<typeof used> | null = null
   let values: readonly (string | undefined)[] = []
   let found: readonly string[] = []
+  let tokensSeen: readonly string[] = []
 
   /**
    * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use
@@ -63,14 +167,19 @@ export function createEnvironment(
     const { names, templates, signing } = uses
     const isSame = known === uses
     const next = names.map(resolve)
-    if (isSame && next.every((value, index) => value === values[index])) return found
+    const fetched = tokens?.remembered() ?? noTexts
+    const isUnchanged = isSame && fetched === tokensSeen
+    if (isUnchanged && next.every((value, index) => value === values[index])) return found
     known = uses
     values = next
+    tokensSeen = fetched
     const byName = new Map(names.map((name, index) => [name, next[index]]))
     const all = new Set([
       ...next.flatMap(value => (value === undefined ? [] : secretTexts(value))),
       ...templates.flatMap(template => headerSecrets(template, byName)),
       ...signing,
+      ...fetched,
+      ...madeSecrets(store.snapshot(), resolve),
     ])
     all.delete('')
     const same = all.size === found.length && found.every(secret => all.has(secret))
@@ -86,6 +195,7 @@ export function createEnvironment(
     const config = store.snapshot()
     const users = usersByName(config)
     const workflows = workflowsByName(config)
+    const needers = neededByName(config)
     // A name in a workflow that is not set is a field of the event.
     const used = [...workflows.keys()].filter(name => sourcesOf(name).length > 0)
     return [...new Set([...namesIn(config), ...used])].sort().map(name => {
@@ -94,7 +204,9 @@ export function createEnvironment(
       return {
         name,
         sources: sourcesOf(name),
+        ...shownDefinition(name),
         usedBy: users.get(name) ?? [],
+        ...(needers.has(name) && { neededBy: needers.get(name) ?? [] }),
         ...(count !== undefined && { workflows: count }),
         ...(webhooks.length > 0 && { webhooks: webhooks.length }),
         ...(config.settings.assistantModel?.keyVariable === name && { model: true as const }),
@@ -102,7 +214,37 @@ export function createEnvironment(
     })
   }
 
-  return { resolve, sourcesOf, set, list, secrets }
+  /** Returns how a variable is made, without its value. */
+  function shownDefinition(name: string): Pick<EnvironmentVariable, 'kind' | 'basic' | 'oauth2' | 'state'> {
+    const defined = definition(name)
+    if (defined?.kind === 'basic') return defined
+    if (defined?.kind !== 'oauth2') return { kind: 'value' }
+    const secret = resolve(defined.oauth2.secretVariable)
+    const { expiresAt = null, error = null } =
+      secret === undefined ? {} : (tokens?.state({ ...defined.oauth2, secret }) ?? {})
+    return {
+      ...defined,
+      state: { expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(), error },
+    }
+  }
+
+  /** Returns the value of a variable for a header that is written now and sent later: a mark for a token. */
+  const inHeader = (name: string) =>
+    marks !== undefined && isFetched(name) ? marks.markOf(name) : resolve(name)
+
+  return { resolve, inHeader, sourcesOf, set, list, secrets, fetchMissing, dropTokens, tryOut }
+}
+
+type FailedVariable = { readonly name: string; readonly failure: TokenFailure }
+
+const noTexts: readonly string[] = []
+
+function failedTrial({ status, error }: TokenFailure): VariableTrial {
+  return { ok: false, status, error, expiresInSeconds: null }
+}
+
+function basicPair(user: string, password: string): string {
+  return Buffer.from(`${user}:${password}`).toString('base64')
 }
 
 /** Returns whether headers may use a variable of the process: a pattern matches, and it is not the service's own. */
@@ -123,164 +265,4 @@ function fits(pattern: string, name: string): boolean {
     position = found + part.length
   }
   return name.length - last.length >= position && name.endsWith(last)
-}
-
-/** Returns the names of variables in the settings, in headers, for the model’s key and for webhooks, sorted. */
-function namesIn(config: Config): string[] {
-  const names = namesBesides(config)
-  for (const { actions } of config.connections.values())
-    for (const action of actions) for (const name of mentioned(action)) names.add(name)
-  return [...names].sort()
-}
-
-/** The same without the headers. */
-function namesBesides({ environment, settings, workspaces }: Config): Set<string> {
-  const names = new Set(environment.keys())
-  const keyVariable = settings.assistantModel?.keyVariable
-  if (keyVariable) names.add(keyVariable)
-  for (const { webhook } of workspaces.values()) if (webhook !== null) names.add(webhook.secretVariable)
-  return names
-}
-
-type Uses = {
-  readonly names: readonly string[]
-  /** The values of headers with variables, without duplicates. */
-  readonly templates: readonly string[]
-  /** The signing secrets and those of senders, also replaced ones, and those of connections that can still be restored. */
-  readonly signing: readonly string[]
-}
-
-/**
- * Returns a function that returns what is to be masked. It returns the same object until something of that changes. A
- * change of the configuration costs only what it changes; everything is counted when it is first asked for.
- */
-function followUses(store: Pick<ConfigStore, 'snapshot' | 'onChange'>): () => Uses {
-  const names = createTally()
-  const templates = createTally()
-  const signing = createTally()
-  let uses: Uses | null = null
-  let isCounted = false
-
-  function countSecrets(record: ConnectionRecord, by: 1 | -1): void {
-    const { signingSecret, oldSecrets, senderSecret, oldSenderSecrets = [] } = record
-    signing.add(signingSecret, by)
-    if (senderSecret !== undefined) signing.add(senderSecret, by)
-    for (const { secret } of [...oldSecrets, ...oldSenderSecrets]) signing.add(secret, by)
-  }
-  function count(record: ConnectionRecord, by: 1 | -1): void {
-    countSecrets(record, by)
-    for (const action of record.actions) {
-      for (const name of mentioned(action)) names.add(name, by)
-      for (const value of Object.values(action.headers ?? {}))
-        if (value.includes('{{')) templates.add(value, by)
-    }
-  }
-  store.onChange((_next, _previous, diff) => {
-    if (!isCounted) return
-    for (const { before, after } of diff.connections) {
-      if (after !== undefined) count(after, 1)
-      if (before !== undefined) count(before, -1)
-    }
-    for (const { before, after } of diff.held) {
-      if (after !== undefined) countSecrets(after.record, 1)
-      if (before !== undefined) countSecrets(before.record, -1)
-    }
-    const isSameElsewhere =
-      !diff.settings && [diff.environment, diff.workspaces, diff.workflows].every(part => part.length === 0)
-    const isSame = [names, templates, signing].map(tally => tally.isUnchanged()).every(Boolean)
-    if (!isSameElsewhere || !isSame) uses = null
-  })
-
-  return () => {
-    const config = store.snapshot()
-    if (!isCounted) {
-      for (const record of config.connections.values()) count(record, 1)
-      for (const { record } of config.held?.values() ?? []) countSecrets(record, 1)
-      for (const tally of [names, templates, signing]) tally.isUnchanged()
-      isCounted = true
-    }
-    uses ??= {
-      names: [...new Set([...names.keys(), ...namesBesides(config), ...workflowsByName(config).keys()])],
-      templates: [...new Set([...templates.keys(), ...workflowTemplates(config)])],
-      signing: [...signing.keys()],
-    }
-    return uses
-  }
-}
-
-/** Counts how often texts are used. */
-function createTally() {
-  const counts = new Map<string, number>()
-  let isChanged = false
-  return {
-    add(text: string, by: 1 | -1): void {
-      const count = (counts.get(text) ?? 0) + by
-      if (count === 0) counts.delete(text)
-      else counts.set(text, count)
-      isChanged ||= count === 0 || (count === 1 && by === 1)
-    },
-    keys: () => counts.keys(),
-    /** Returns whether the same texts are used as when it was last asked. */
-    isUnchanged(): boolean {
-      const wasChanged = isChanged
-      isChanged = false
-      return !wasChanged
-    },
-  }
-}
-
-/** Returns the values of the headers of workflows with variables. There, a variable can have spaces around its name. */
-function* workflowTemplates({ workflows }: Config): Generator<string> {
-  for (const workflow of workflows.values())
-    for (const value of workflowHeaders(workflow))
-      if (value.includes('{{')) yield replaceVariables(value, path => `{{${path}}}`)
-}
-
-/** Returns the connections whose actions use each variable, in the order of creation. */
-function usersByName({ connections }: Config): Map<string, EnvironmentVariable['usedBy']> {
-  const users = new Map<string, EnvironmentVariable['usedBy']>()
-  for (const { connectionId, name: connectionName, actions } of connections.values()) {
-    const counts = new Map<string, number>()
-    for (const action of actions)
-      for (const name of new Set(mentioned(action))) counts.set(name, (counts.get(name) ?? 0) + 1)
-    for (const [name, count] of counts) {
-      const usedBy = users.get(name) ?? []
-      usedBy.push({ connectionId, connectionName, actions: count })
-      users.set(name, usedBy)
-    }
-  }
-  return users
-}
-
-/** Returns the values of the headers that workflows send. */
-function* workflowHeaders({ steps }: WorkflowRecord): Generator<string> {
-  for (const { step } of walkSteps(steps))
-    for (const { text, as } of kindOf(step).texts(step)) if (as === 'header') yield text
-}
-
-/** Returns how many workflows use each variable in a header. Some of them may be fields of events. */
-function workflowsByName({ workflows }: Config): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const workflow of workflows.values()) {
-    const paths = [...workflowHeaders(workflow)].flatMap(text => pathsIn(text).map(({ path }) => path))
-    for (const name of new Set(paths.filter(mayBeEnvironment))) counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return counts
-}
-
-function* mentioned({ headers }: Pick<ActionRecord, 'headers'>): Generator<string> {
-  for (const value of Object.values(headers ?? {})) yield* variablesIn(value)
-}
-
-/** Sets or replaces a variable in the settings. */
-export function setVariable(config: Config, name: string, value: string): ConfigChange<void> {
-  const environment = new Map(config.environment).set(name, value)
-  return { next: { ...config, environment }, result: undefined }
-}
-
-/** @throws ServiceError `environment_variable_not_found`. */
-export function removeVariable(config: Config, name: string): ConfigChange<void> {
-  const environment = new Map(config.environment)
-  if (!environment.delete(name)) throw new ServiceError('environment_variable_not_found')
-  return { next: { ...config, environment }, result: undefined }
 }

@@ -43,6 +43,7 @@ import {
   NewConnection,
   Retention,
 } from '#shared/model/connection.ts'
+import { ConnectionAuth, ConnectionAuthData } from '#shared/model/connection-auth.ts'
 import { ConnectionFigures, ConnectionState, ListedRow } from '#shared/model/connection-list.ts'
 import {
   AgentUse,
@@ -60,7 +61,7 @@ import {
   ToolCallPart,
 } from '#shared/model/conversation.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
-import { EnvironmentVariable } from '#shared/model/environment.ts'
+import { EnvironmentVariable, OAuth2Variable } from '#shared/model/environment-variable.ts'
 import { EventType } from '#shared/model/event-type.ts'
 import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
@@ -126,6 +127,7 @@ const models = {
   ClientToken,
   Connection: ConnectionWithWarnings,
   Condition,
+  ConnectionAuth: ConnectionAuthData,
   ConnectionFigures,
   ConnectionRow: ListedRow,
   ConnectionState,
@@ -182,6 +184,7 @@ const models = {
   MessagePart,
   ModelServer,
   NewConnection,
+  NewConnectionAuth: ConnectionAuth,
   NewImport: ImportRequest,
   NewRunContents: RunContents,
   NewSourceHeader: SourceHeader,
@@ -189,6 +192,7 @@ const models = {
   NewWebhook: Webhook,
   NewWorkflow,
   NotifyStep,
+  OAuth2Variable,
   Once,
   Parameter,
   ...Object.fromEntries(Object.values(shapes).map(({ model, schema }) => [model, schema])),

@@ -1,4 +1,4 @@
-import type { EnvironmentVariable } from '#shared/model/environment.ts'
+import type { EnvironmentVariable } from '#shared/model/environment-variable.ts'
 import type { ImportChoice } from '#shared/model/import-operation.ts'
 import { type ImportIssue, ImportPreview, type RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'

@@ -2,8 +2,9 @@ import { blockedHost, hostOf, isPlainHttp } from '#main/outbound/address-guard.t
 import type { JsonPath } from '#shared/json/locate.ts'
 import { actionWarnings, type NewAction } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
+import { authOf, sendsQuery } from '#shared/model/connection-auth.ts'
 import type { ConnectionPlan } from './plan-connection.ts'
-import { type Problem, warning } from './problem.ts'
+import { type Problem, problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
 /** An environment variable that headers use. */
@@ -16,20 +17,31 @@ export type EnvironmentUse = {
   readonly actions: number
 }
 
-/** Returns the variables in the headers of these actions, in the order of their first use. */
+/**
+ * Returns the variables in the headers of these actions, in the order of their first use.
+ *
+ * @param auth the sign-in of a connection that the import creates, which adds to each of them.
+ */
 export function environmentUses(
   actions: readonly Pick<NewAction, 'headers'>[],
   baseUrl: string | null,
+  auth: ConnectionPlan['auth'] = undefined,
 ): EnvironmentUse[] {
   const uses = new Map<string, { headers: Set<string>; actions: Set<unknown> }>()
-  for (const action of actions)
-    for (const [header, value] of Object.entries(action.headers ?? {}))
+  for (const action of actions) {
+    const added = authOf(auth, action.headers ?? null)
+    const sent = [
+      ...Object.entries(action.headers ?? {}),
+      ...(added ? [[added.name, added.value] as const] : []),
+    ]
+    for (const [header, value] of sent)
       for (const name of variablesIn(value)) {
         const use = uses.get(name) ?? { headers: new Set(), actions: new Set() }
         use.headers.add(header)
         use.actions.add(action)
         uses.set(name, use)
       }
+  }
   const host = hostOf(baseUrl)
   return Array.from(uses, ([name, use]) => ({
     name,
@@ -37,6 +49,23 @@ export function environmentUses(
     headers: [...use.headers],
     actions: use.actions.size,
   }))
+}
+
+/** Returns an error for each new action that sends a query parameter with which the connection signs in. */
+export function signInProblems(
+  connection: ConnectionPlan | null,
+  actions: readonly Entry<NewAction>[],
+): Problem[] {
+  const auth = connection?.auth
+  if (auth?.in !== 'query') return []
+  return actions
+    .filter(({ fields }) => sendsQuery(fields, auth.name))
+    .map(({ path }) =>
+      problem(
+        path,
+        `The connection signs in with the query parameter ${auth.name}, which this action sends already.`,
+      ),
+    )
 }
 
 /** Returns warnings about calling the new actions at the connection's base URL. */
@@ -58,7 +87,7 @@ export function baseUrlProblems(
   const blocked = blockedHost(baseUrl)
   if (blocked !== null) problems.push(about(`The base URL is ${blocked}. Calls to it are refused.`))
   const fields = actions.map(action => action.fields)
-  if (isPlainHttp(baseUrl) && environmentUses(fields, baseUrl).length > 0)
+  if (isPlainHttp(baseUrl) && environmentUses(fields, baseUrl, connection.auth).length > 0)
     problems.push(
       about(
         'Environment variables would be sent over plain http, where others on the network can read them.',

@@ -14,7 +14,13 @@ import {
   planConnection,
   workspaceOf,
 } from './plan-connection.ts'
-import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
+import {
+  actionProblems,
+  baseUrlProblems,
+  type EnvironmentUse,
+  environmentUses,
+  signInProblems,
+} from './plan-warnings.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
 
@@ -85,6 +91,7 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
     environment: environmentUses(
       newActions.map(({ fields }) => fields),
       baseUrl,
+      existing === null ? connection.plan?.auth : undefined,
     ),
     documentBaseUrl: connection.documentBaseUrl,
     problems: [
@@ -94,6 +101,7 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
         ? [warning([], 'The document has no actions and no events.')]
         : []),
       ...baseUrlProblems(connection.plan, newActions),
+      ...signInProblems(connection.plan, newActions),
       ...derivedTwice(content.actions, actions.filter(isRepeated)),
       ...newActions.flatMap(({ path, fields }) => actionProblems(fields, path)),
     ],

@@ -4,6 +4,7 @@ import { isObject, numberText } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
 import { connectionDefaults, DocumentConnection, PortableConnection } from '#shared/model/connection.ts'
+import { ConnectionAuthData } from '#shared/model/connection-auth.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
@@ -39,6 +40,7 @@ const known = {
   root: new Set(['version', ...parts]),
   connection: new Set(Object.keys(ConnectionFields.shape)),
   sender: new Set(['scheme', ...Object.keys(templateFields)]),
+  auth: new Set(Object.keys(ConnectionAuthData.shape)),
   action: new Set(Object.keys(NewAction.shape)),
   parameter: new Set(Object.keys(Parameter.shape)),
   event: new Set(Object.keys(NewEventType.shape)),
@@ -143,6 +145,8 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   const problems = keyProblems(value, path, known.connection, forbidden)
   if (isObject(value.sender))
     problems.push(...keyProblems(value.sender, [...path, 'sender'], known.sender, forbidden))
+  if (isObject(value.auth))
+    problems.push(...keyProblems(value.auth, [...path, 'auth'], known.auth, forbidden))
   // Whether a name is required depends on the target of the import.
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
@@ -153,7 +157,9 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
     const found = problem([...path, 'sender', 'signed'], movable)
     return { part: 'faulty', problems: [...problems, found] }
   }
-  const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(parsed.data) })
+  const { auth, ...fields } = parsed.data
+  const signIn = auth != null && { auth }
+  const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(fields), ...signIn })
   return { part, problems }
 }
 

@@ -1,10 +1,11 @@
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
 import type { CallArguments, CallError } from '#shared/model/call.ts'
+import { authOf } from '#shared/model/connection-auth.ts'
 import { mask } from '#shared/model/environment.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
 import { callError } from './failures.ts'
-import type { HeaderMap } from './header-values.ts'
+import type { HeaderMap, QueryTemplate } from './header-values.ts'
 import {
   type ImpossibleRequest,
   type Initiator,
@@ -13,9 +14,13 @@ import {
   type ShownRequest,
   signingKeyOf,
 } from './outbound-request.ts'
+import { signedIn } from './sign-in.ts'
 
 /** The fields of a connection that determine a request. */
-type CallableConnection = Pick<ConnectionRecord, 'connectionId' | 'baseUrl' | 'signingSecret' | 'timeoutMs'>
+type CallableConnection = Pick<
+  ConnectionRecord,
+  'connectionId' | 'baseUrl' | 'signingSecret' | 'timeoutMs' | 'auth'
+>
 
 /** The fields of an action that determine a request. */
 type CallableAction = Pick<
@@ -37,9 +42,9 @@ export function actionRequest(
   given: CallArguments,
   initiator: Initiator,
 ): OutboundRequest | ImpossibleRequest {
-  const { connectionId, baseUrl, timeoutMs } = connection
+  const { connectionId, timeoutMs } = connection
   const { actionId, toolName, method, parameters, responseMapping } = action
-  const { url, headers } = prepared(action, baseUrl)
+  const { url, headers, query } = prepared(action, connection)
   const asked = { ...initiator, connectionId, actionId, toolName, arguments: given, method, headers }
   if (url === null) return { ...asked, error: callError('no_base_url') }
   const error = argumentError(action, given)
@@ -49,6 +54,7 @@ export function actionRequest(
     ...asked,
     origin: url.origin,
     target: inQuery ? withQuery(url.target, parameters, given) : url.target,
+    ...(query !== null && { query }),
     body: inQuery ? '' : bodyText(parameters, given),
     encoding: 'utf8',
     key: signingKeyOf(connection),
@@ -59,12 +65,12 @@ export function actionRequest(
 
 /** Returns the request of an action as it is shown if its arguments are shown otherwise than they are. */
 export function shownRequest(
-  { baseUrl }: CallableConnection,
+  connection: CallableConnection,
   action: CallableAction,
   shown: CallArguments,
 ): ShownRequest {
   const { method, parameters } = action
-  const { url } = prepared(action, baseUrl)
+  const { url } = prepared(action, connection)
   if (url === null) return {}
   if (!takesQuery(method)) return { body: bodyText(parameters, shown) }
   const target = withQuery(url.target, parameters, shown)
@@ -74,18 +80,20 @@ export function shownRequest(
 /** The parts of a request that all calls of an action share. */
 type Prepared = {
   readonly baseUrl: string | null
+  readonly auth: ConnectionRecord['auth']
   /** Null without a usable base URL. */
   readonly url: ActionUrl | null
   readonly headers: Readonly<HeaderMap>
+  readonly query: QueryTemplate | null
 }
 
 const kept = new WeakMap<CallableAction, Prepared>()
 
-function prepared(action: CallableAction, baseUrl: string | null): Prepared {
+function prepared(action: CallableAction, { baseUrl, auth }: CallableConnection): Prepared {
   const before = kept.get(action)
-  if (before?.baseUrl === baseUrl) return before
+  if (before?.baseUrl === baseUrl && before.auth === auth) return before
   const url = baseUrl !== null && URL.canParse(baseUrl) ? joinUrl(baseUrl, action.path) : null
-  const made = { baseUrl, url, headers: headersOf(action) }
+  const made = { baseUrl, auth, url, ...signedIn(authOf(auth, action.headers), headersOf(action)) }
   kept.set(action, made)
   return made
 }

@@ -1,21 +1,26 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { signedHeaders } from '#main/signing/sign.ts'
+import { withPair } from '#shared/model/action-url.ts'
 import type { CallContents, CallError, CallResult, CallTimings } from '#shared/model/call.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
 import { failureOf } from './failures.ts'
 import {
   type Environment,
+  type FilledQuery,
   fillHeaders,
+  fillQuery,
   type HeaderMap,
   headerSecrets,
   headersError,
+  type MissingTokens,
+  missingVariables,
   variablesOf,
   withHeaders,
 } from './header-values.ts'
 import { keptTextMasker } from './mask-text.ts'
 import { createMasker, type Masker, withShown } from './masking.ts'
-import type { ImpossibleRequest, OutboundRequest } from './outbound-request.ts'
+import type { ImpossibleRequest, OutboundRequest, ShownRequest } from './outbound-request.ts'
 import { is2xx, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 import type { Trust } from './trust.ts'
@@ -30,9 +35,15 @@ type Preparation = {
   readonly known: readonly string[]
   readonly masker: Masker
   readonly headers: { readonly ok: Readonly<HeaderMap> } | { readonly error: CallError }
+  /** The query parameter of the sign-in, as it is sent and as it is shown; null without one. */
+  readonly query: FilledQuery | null
 }
 
+/** The parts of a request with variables. */
+type Templates = Pick<OutboundRequest, 'headers' | 'query'>
+
 const noSecrets: readonly string[] = []
+const noValues: ReadonlyMap<string, string> = new Map()
 
 /**
  * Returns a function that prepares requests. It caches the result by the headers, because patterns cost more than a
@@ -41,17 +52,21 @@ const noSecrets: readonly string[] = []
 function createPreparations(environment: Environment, version: string) {
   const kept = new WeakMap<Readonly<HeaderMap>, Preparation>()
 
-  return (headers: Readonly<HeaderMap>): Preparation => {
+  /** @param fetched values of variables that were just fetched. */
+  return ({ headers, query }: Templates, fetched: Values = noValues): Preparation => {
     const before = kept.get(headers)
-    const variables = before?.variables ?? variablesOf(headers)
+    const variables = before?.variables ?? variablesOf(headers, query)
     const known = environment.secrets?.() ?? noSecrets
-    if (before?.known === known && isUnchanged(before.values, environment)) return before
-    const values = new Map(variables.map(name => [name, environment.resolve(name)]))
+    const valueFor = (name: string) => fetched.get(name) ?? environment.resolve(name)
+    if (before?.known === known && isUnchanged(before.values, valueFor)) return before
+    const values = new Map(variables.map(name => [name, valueFor(name)]))
     const filled = fillHeaders(headers, values)
     const failed = 'error' in filled
-    const own = Object.values(headers).flatMap(template => headerSecrets(template, values))
+    const templates = [...Object.values(headers), ...(query === undefined ? [] : [query.value])]
+    const own = templates.flatMap(template => headerSecrets(template, values))
     const made: Preparation = {
       ...{ variables, values, known },
+      query: query === undefined ? null : fillQuery(query, values),
       masker: maskerOf(failed ? {} : filled.shown, own, known),
       headers: failed
         ? { error: filled.error }
@@ -69,9 +84,26 @@ function maskerOf(shown: Readonly<HeaderMap>, own: readonly string[], known: rea
   return createMasker({ shown, secrets }, keptTextMasker(known))
 }
 
-function isUnchanged(values: Values, environment: Environment): boolean {
-  for (const [name, value] of values) if (environment.resolve(name) !== value) return false
+function isUnchanged(values: Values, valueFor: (name: string) => string | undefined): boolean {
+  for (const [name, value] of values) if (valueFor(name) !== value) return false
   return true
+}
+
+const noneFetched: MissingTokens = { values: noValues }
+
+/** Returns a request with the values of variables in place of their marks, or why it cannot be made. */
+function withoutMarks(
+  request: OutboundRequest | ImpossibleRequest,
+  values: Values,
+): OutboundRequest | ImpossibleRequest {
+  if ('error' in request || request.marks === undefined || request.rawHeaders === undefined) return request
+  const { marks, rawHeaders } = request
+  const missing = [...marks.values()].filter(name => values.get(name) === undefined)
+  if (missing.length > 0) return { ...request, error: missingVariables(missing, 'A header') }
+  const filled = (text: string) =>
+    [...marks].reduce((all, [mark, name]) => all.replaceAll(mark, () => values.get(name) ?? ''), text)
+  const headers = Object.entries(rawHeaders).map(([name, value]) => [name, filled(value)])
+  return { ...request, rawHeaders: Object.fromEntries(headers) }
 }
 
 export type Caller = ReturnType<typeof createCaller>
@@ -97,15 +129,23 @@ export function createCaller(options: {
   const sender = createSender({ lookup, context: () => trust?.context(), limits })
   const prepare = createPreparations(environment, version)
 
+  /** Fetches the tokens that a request needs and that are not there; null if there are none. */
+  function fetchMissing({ marks }: OutboundRequest, { values }: Preparation): Promise<MissingTokens> | null {
+    let names: string[] | null = marks === undefined ? null : [...marks.values()]
+    for (const [name, value] of values) if (value === undefined) names = [...(names ?? []), name]
+    return names === null ? null : (environment.fetchMissing?.(names) ?? null)
+  }
+
   /** Makes the call. The outcome is not masked yet. */
   async function perform(
     request: OutboundRequest | ImpossibleRequest,
-    { headers }: Preparation,
+    { headers, query }: Preparation,
     signal: AbortSignal | undefined,
   ): Promise<CallResult> {
     if ('error' in request) return notMade(request.error)
     if ('error' in headers) return notMade(headers.error)
-    const { method, origin, target, rawHeaders, body, encoding, key, timeoutMs, responseMapping } = request
+    const { method, origin, rawHeaders, body, encoding, key, timeoutMs, responseMapping } = request
+    const target = query === null ? request.target : withPair(request.target, query.text)
     const refused = rawHeaders === undefined ? null : headersError(rawHeaders)
     if (refused !== null) return notMade(refused)
 
@@ -140,15 +180,35 @@ export function createCaller(options: {
       request: OutboundRequest | ImpossibleRequest,
       signal?: AbortSignal,
     ): Promise<CallResult & Pick<CallContents, 'environmentVariables'>> {
-      const preparation = prepare(request.headers)
-      const outcome = await perform(request, preparation, signal)
-      const shown = 'shown' in request ? request.shown : undefined
+      const first = prepare(request)
+      const fetching = 'error' in request ? null : fetchMissing(request, first)
+      // Only waits if a token has to be fetched.
+      const fetched = fetching === null ? noneFetched : await fetching
+      const isReady = 'values' in fetched
+      const values = isReady ? fetched.values : noValues
+      const preparation = values.size === 0 ? first : prepare(request, values)
+      const outcome = isReady
+        ? await perform(withoutMarks(request, values), preparation, signal)
+        : notMade(fetched.error)
+      if (outcome.response?.status === 401)
+        environment.dropTokens?.([...preparation.values.values(), ...values.values()])
+      const shown = shownOf(request, preparation)
       const result = preparation.masker(shown === undefined ? outcome : withShown(outcome, shown))
       return Object.assign(result, { environmentVariables: [...preparation.variables] })
     },
     /** Cancels running calls and closes all connections. */
     close: sender.close,
   }
+}
+
+/** Returns the parts of a request that are shown otherwise than they are; undefined for none. */
+function shownOf(
+  request: OutboundRequest | ImpossibleRequest,
+  { query }: Preparation,
+): ShownRequest | undefined {
+  if ('error' in request) return undefined
+  const { shown, origin, target } = request
+  return query === null ? shown : { ...shown, url: withPair(shown?.url ?? origin + target, query.shown) }
 }
 
 function notMade(error: CallError | null): CallResult {

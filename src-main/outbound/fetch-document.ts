@@ -73,7 +73,12 @@ export function createDocumentFetcher(options: {
      */
     async fetch({ url, header }: DocumentSource, signal?: AbortSignal): Promise<FetchedDocument> {
       const templates = header == null ? {} : { [header.name]: header.value }
-      const values = new Map(variablesOf(templates).map(name => [name, environment.resolve(name)]))
+      const names = variablesOf(templates)
+      const fetched = (await environment.fetchMissing?.(names)) ?? null
+      if (fetched !== null && 'error' in fetched) throw refused('source_header', fetched.error.message)
+      const values = new Map(
+        names.map(name => [name, fetched?.values.get(name) ?? environment.resolve(name)]),
+      )
       const filled = fillHeaders(templates, values)
       if ('error' in filled) throw refused('source_header', filled.error.message)
       if (running >= maxAtOnce) throw new ServiceError('imports_busy')

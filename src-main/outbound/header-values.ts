@@ -1,4 +1,5 @@
 import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
+import { encodeText } from '#shared/model/action-url.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { mask } from '#shared/model/environment.ts'
 import { callError } from './failures.ts'
@@ -10,9 +11,22 @@ export type Environment = {
   resolve(name: string): string | undefined
   /** Returns all secrets to mask in every outcome. Returns the same array until something changes. */
   secrets?(): readonly string[]
+  /**
+   * Returns null if no token has to be fetched for variables without a value. Else fetches these. Never rejects, except
+   * for programming errors.
+   */
+  fetchMissing?(names: readonly string[]): Promise<MissingTokens> | null
+  /** Forgets the tokens among values that another system has refused. */
+  dropTokens?(values: Iterable<string | undefined>): void
 }
 
+/** The values of variables that were missing, by name, or why there is no token. */
+export type MissingTokens = { readonly values: ReadonlyMap<string, string> } | { readonly error: CallError }
+
 export type HeaderMap = Record<string, string>
+
+/** A query parameter, whose variables `{{NAME}}` are filled in when it is sent. */
+export type QueryTemplate = { readonly name: string; readonly value: string }
 
 /** Headers of an action with their variables filled in. */
 type FilledHeaders = {
@@ -31,9 +45,31 @@ const maxLength = 16_384
 /** Headers of the connection between two hops, which an action cannot set. */
 const hopHeaders = new Set(['keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'proxy-connection'])
 
-/** Returns the names of the environment variables in the headers, without duplicates. */
-export function variablesOf(headers: Readonly<HeaderMap>): string[] {
-  return [...new Set(Object.values(headers).flatMap(variablesIn))]
+/** Returns the names of the environment variables in the headers and a query parameter, without duplicates. */
+export function variablesOf(headers: Readonly<HeaderMap>, query?: QueryTemplate): string[] {
+  const ofQuery = query === undefined ? [] : variablesIn(query.value)
+  return [...new Set([...Object.values(headers).flatMap(variablesIn), ...ofQuery])]
+}
+
+/** A query parameter with its variables filled in: `name=value`, encoded. */
+export type FilledQuery = {
+  /** As sent, including secrets. */
+  readonly text: string
+  /** The same with masks, for display: `key=••••`. */
+  readonly shown: string
+}
+
+/** @param values by name. The call is not made if one is missing. */
+export function fillQuery(
+  { name, value }: QueryTemplate,
+  values: ReadonlyMap<string, string | undefined>,
+): FilledQuery {
+  const filled = (resolve: (variable: string) => string) => encodeText(fillVariables(value, resolve))
+  const start = `${encodeText(name)}=`
+  return {
+    text: start + filled(variable => values.get(variable) ?? ''),
+    shown: start + filled(() => mask).replaceAll(encodeText(mask), mask),
+  }
 }
 
 /**
@@ -46,7 +82,11 @@ export function fillHeaders(
   values: ReadonlyMap<string, string | undefined>,
 ): FilledHeaders | { error: CallError } {
   const missing = [...values].flatMap(([name, value]) => (value === undefined ? [name] : []))
-  if (missing.length > 0) return { error: missingVariables(missing) }
+  if (missing.length > 0) {
+    const ofHeaders = new Set(variablesOf(templates))
+    const isInHeader = missing.some(name => ofHeaders.has(name))
+    return { error: missingVariables(missing, isInHeader ? 'A header' : 'The sign-in') }
+  }
   const headers: HeaderMap = {}
   const shown: HeaderMap = {}
   for (const [name, template] of Object.entries(templates)) {
@@ -108,14 +148,15 @@ export function headerSecrets(template: string, values: ReadonlyMap<string, stri
   return [...used, ...whole].flatMap(secretTexts)
 }
 
-function missingVariables(names: readonly string[]): CallError {
+/** @param needer what needs the variables. */
+export function missingVariables(names: readonly string[], needer: 'A header' | 'The sign-in'): CallError {
   const which =
     names.length === 1
       ? `variable ${names[0]}, which is not set`
       : `variables ${names.join(', ')}, which are not set`
   return callError(
     'missing_environment_variable',
-    `A header needs the environment ${which}. No request was sent.`,
+    `${needer} needs the environment ${which}. No request was sent.`,
     { environmentVariables: names },
   )
 }

@@ -9,7 +9,7 @@ import type {
   CallSource,
   SentRequest,
 } from '#shared/model/call.ts'
-import type { HeaderMap } from './header-values.ts'
+import type { HeaderMap, QueryTemplate } from './header-values.ts'
 
 /** Who asks for a request. */
 export type Initiator = {
@@ -50,6 +50,10 @@ export type OutboundRequest = Asked & {
   readonly target: string
   /** Further headers, which replace those of the same name. They are sent as they are: an event can be their source. */
   readonly rawHeaders?: Readonly<HeaderMap>
+  /** Variables by the marks that stand for their values in `rawHeaders`. They are filled in when it is sent. */
+  readonly marks?: ReadonlyMap<string, string> | undefined
+  /** A query parameter with which the connection signs in. Must be the same object for the same `headers`. */
+  readonly query?: QueryTemplate
   /** Replaces parts with secrets wherever the request is shown. */
   readonly shown?: ShownRequest
   /** Empty for none. */

@@ -11,7 +11,7 @@ import {
   summaryOf,
 } from '#main/connections/connections.ts'
 import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
-import { blockedHost } from '#main/outbound/address-guard.ts'
+import { blockedHost, hostOf } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import { movableProblem, senderOf } from '#shared/model/sender/sender.ts'
@@ -37,13 +37,15 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       return { ...details(record), credentials: credentials(record) }
     },
     get: ({ input }) => details(findConnection(store.snapshot(), input.connectionId)),
-    update: async ({ input: { connectionId, ifUpdatedAt, ...change } }) =>
-      details(
-        await store.update(config => {
-          requireVersion(findConnection(config, connectionId), ifUpdatedAt, ConnectionWithWarnings, details)
-          return changeConnection(config, connectionId, change, nowOf(parts))
-        }),
-      ),
+    update: async ({ input: { connectionId, ifUpdatedAt, ...change } }) => {
+      let before: ConnectionRecord | undefined
+      const record = await store.update(config => {
+        before = findConnection(config, connectionId)
+        requireVersion(before, ifUpdatedAt, ConnectionWithWarnings, details)
+        return changeConnection(config, connectionId, change, nowOf(parts))
+      })
+      return { ...detailsOf(record, clock()), ...warningsOf(record, before?.baseUrl) }
+    },
     remove: ({ input }) => deletedOne(held.remove(input.connectionId)),
     discard: async ({ input }) => ({
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
@@ -70,20 +72,28 @@ export function connections(parts: RpcParts): Handlers['connections'] {
 
 /**
  * Warns about a base URL whose calls will be refused, which may be saved because the guard checks every call; about a
- * secret that was set for another scheme, which stays until the right one is set; and about a template of an earlier
+ * sign-in that now goes to another host; about a secret that was set for another scheme, which stays until the right one is set; and about a template of an earlier
  * version whose signature does not tell its parts apart.
+ *
+ * @param baseUrlBefore the base URL before a change; by default there was none.
  */
 export function warningsOf(
   record: ConnectionRecord,
+  baseUrlBefore: string | null = record.baseUrl,
 ): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
   const { baseUrl, senderSecret } = record
   const blocked = baseUrl === null ? null : blockedHost(baseUrl)
   const problem = senderSecret ? secretProblem(senderSecret, senderOf(record)) : null
+  const [from, to] = [hostOf(baseUrlBefore), hostOf(baseUrl)]
+  const isMoved = record.auth !== undefined && from !== null && to !== null && from !== to
   const movable = movableProblem(senderOf(record))
   const warnings = [
     ...(blocked === null
       ? []
       : [{ path: 'baseUrl', message: `Calls to this address are refused: it is ${blocked}.` }]),
+    ...(isMoved
+      ? [{ path: 'baseUrl', message: `The sign-in of the connection is now sent to ${to}, not to ${from}.` }]
+      : []),
     ...(problem === null
       ? []
       : [{ path: 'sender', message: `The secret that is set does not fit the scheme. ${problem}` }]),

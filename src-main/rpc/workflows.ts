@@ -31,7 +31,7 @@ import { runAnswer } from './runs.ts'
 export function workflows(parts: RpcParts): Handlers['workflows'] {
   const { store, engine, log, runs, statistics, environment, clock, random } = parts
 
-  const isVariableSet = (name: string) => environment.resolve(name) !== undefined
+  const isVariableSet = (name: string) => environment.sourcesOf(name).length > 0
 
   /** Returns a workflow with its invalid references. The declared sample tells which fields its events have. */
   function withIssues(workflow: WorkflowRecord) {

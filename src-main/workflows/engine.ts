@@ -92,6 +92,9 @@ export type EngineParts = {
   readonly living?: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
+  /** Returns it for a header that is sent later: a mark in place of a token. By default it is the same. */
+  readonly headerVariable?: (name: string) => string | undefined
+  readonly marksIn?: StepParts['marksIn']
   readonly notify: StepParts['notify']
   /** Called when a run has ended as failed, and that is durable. */
   readonly onFailed: (failure: FailureOfRun) => void
@@ -117,6 +120,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     calls,
     living = () => 1,
     variable,
+    headerVariable = variable,
+    marksIn,
     notify,
     onFailed,
     onError,
@@ -137,9 +142,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     ...{ runs, sealing },
     workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
-    variable,
+    variable: headerVariable,
     decide,
-    perform: createSteps({ config, calls, living, variable, notify }),
+    perform: createSteps({ config, calls, living, variable, marksIn, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {
@@ -192,7 +197,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     try {
       const payload = { ...data, eventName, connectionId }
       const discard = discards(event)
-      const around = { now: receivedAt, discard, environment: variable, budget }
+      const around = { now: receivedAt, discard, environment: headerVariable, budget }
       const ended = decideAtOnce(workflow, payload, around)
       return ended === null ? run : { ...run, ended }
     } catch (error) {
@@ -226,7 +231,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       shared = { data, connectionId, payload: payloadOf(data, connectionId) }
     const { payload } = shared
     const budget = { left: maxReadAtOnce }
-    return payload && decideAtOnce(workflow, payload, { now, discard, environment: variable, budget })
+    return payload && decideAtOnce(workflow, payload, { now, discard, environment: headerVariable, budget })
   }
 
   function announceFailed(

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { hourMs } from '#shared/durations.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
+import type { CallError } from '#shared/model/call.ts'
 import { maxAttempts } from '#shared/model/run.ts'
 
 /** The delay before the second attempt. Each later delay is twice as long. The last attempt is about an hour after the first. */
@@ -52,6 +54,14 @@ const transient: ReadonlySet<string> = new Set<CallErrorCode>([
   'tls_error',
   'network_error',
 ])
+
+const TokenFailure = z.object({ status: z.int().nullable(), error: z.string().nullable() })
+
+/** Returns the same for a call with an error. Without a token, the answer of the token server decides. */
+export function isRetriableError({ code, data }: CallError, status: number | null): boolean {
+  const failure = code === 'token_unavailable' ? TokenFailure.safeParse(data).data : undefined
+  return failure === undefined ? isRetriable(code, status) : isRetriable(failure.error, failure.status)
+}
 
 /** Returns whether a failed call may succeed later: it got no response, or the status 408, 429 or 5xx. */
 export function isRetriable(code: string | null, status: number | null): boolean {

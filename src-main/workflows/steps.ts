@@ -1,5 +1,6 @@
 import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
 import type { Calls } from '#main/outbound/calls.ts'
+import type { HeaderMap } from '#main/outbound/header-values.ts'
 import {
   type ImpossibleRequest,
   type Initiator,
@@ -7,6 +8,7 @@ import {
   type OutboundRequest,
   signingKeyOf,
 } from '#main/outbound/outbound-request.ts'
+import { signInFor } from '#main/outbound/sign-in.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
@@ -19,7 +21,7 @@ import type { Attempted } from './attempt-records.ts'
 import type { EffectContext, OuterEffect } from './execute.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { replyMessage } from './reply-message.ts'
-import { isRetriable } from './retry.ts'
+import { isRetriable, isRetriableError } from './retry.ts'
 import { webhookOf } from './webhook.ts'
 
 export type StepParts = {
@@ -29,6 +31,8 @@ export type StepParts = {
   readonly living: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
+  /** Returns the variables that marks in headers stand for; undefined for none. */
+  readonly marksIn?: ((headers: Readonly<HeaderMap>) => OutboundRequest['marks']) | undefined
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
@@ -40,7 +44,7 @@ const maxPerConnection = 16
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, living, variable, notify }: StepParts) {
+export function createSteps({ config, calls, living, variable, marksIn, notify }: StepParts) {
   const concurrency = createKeyedSemaphore(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
@@ -69,7 +73,7 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
     return {
       ok,
       error: { code: problem.code, message: problem.message },
-      isRetriable: isRetriable(error?.code ?? null, status),
+      isRetriable: error === null ? isRetriable(null, status) : isRetriableError(error, status),
       response,
       callId,
     }
@@ -122,8 +126,10 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
           return refused('missing_environment_variable', missingSecret(webhook.secretVariable))
         const ofConnection = signWith === undefined ? null : connection && signingKeyOf(connection)
         const key = secret ? new SigningKey(secret) : ofConnection
+        const signer = signWith === undefined ? null : connection
         const request = httpRequest(effect, connection, key, initiatorOf(context))
-        return call(request, new URL(effect.url).host, context)
+        const more = { ...signInOf(signer, effect), marks: marksIn?.(effect.headers) }
+        return call({ ...request, ...more }, new URL(effect.url).host, context)
       }
     }
   }
@@ -159,6 +165,16 @@ function httpRequest(
     timeoutMs: (connection ?? connectionDefaults).timeoutMs,
     responseMapping: null,
   }
+}
+
+/** Returns what the sign-in of the connection that signs adds to an `http` step. */
+function signInOf(
+  signer: ConnectionRecord | null,
+  { url, headers }: Extract<OuterEffect, { kind: 'http' }>,
+): Pick<OutboundRequest, 'headers' | 'query'> {
+  if (signer === null) return { headers: noHeaders }
+  const { headers: added, query } = signInFor(signer, new URL(url), headers)
+  return { headers: added, ...(query !== null && { query }) }
 }
 
 type Refused = Extract<Attempted, { ok: false }>

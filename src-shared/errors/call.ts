@@ -8,6 +8,7 @@ export const callErrors = {
     'A header needs an environment variable that is not set. No request was sent.',
   invalid_header_value:
     'A header value contains a character that is not allowed in headers. No request was sent.',
+  token_unavailable: 'The access token that the call needs could not be got. No request was sent.',
   connection_refused: 'No program listens at this address.',
   dns_failure: 'The host name cannot be resolved.',
   tls_error:
@@ -27,4 +28,5 @@ export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
   'missing_environment_variable',
   'invalid_header_value',
   'blocked_address',
+  'token_unavailable',
 ])

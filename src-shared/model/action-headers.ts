@@ -41,14 +41,19 @@ export function fillVariables(value: string, resolve: (name: string) => string):
   return value.replace(placeholder, (_text, name: string) => resolve(name))
 }
 
-function headerValueProblem(value: string): string | null {
+/** Returns the problem of a header's value, which may have variables; null if there is none. */
+export function headerValueProblem(value: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     return 'A header value must not contain line breaks or other control characters.'
   if (/[\u0100-\uffff]/.test(value)) return 'A header value may contain only Latin-1 characters.'
-  if (value.replace(placeholder, '').includes('{{'))
-    return 'A placeholder is {{NAME}}. NAME has at most 128 letters, digits and _, and does not start with a digit.'
-  return null
+  return placeholderProblem(value)
+}
+
+/** Returns the problem of braces in a text that are not a variable; null if there is none. */
+export function placeholderProblem(value: string): string | null {
+  if (!value.replace(placeholder, '').includes('{{')) return null
+  return 'A placeholder is {{NAME}}. NAME has at most 128 letters, digits and _, and does not start with a digit.'
 }
 
 /** More than servers accept. */

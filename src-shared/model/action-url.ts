@@ -48,6 +48,11 @@ export function withQuery(target: string, parameters: readonly Parameter[], give
   return url
 }
 
+/** Returns a target or URL with one more pair `name=value` in its query. */
+export function withPair(target: string, pair: string): string {
+  return target + separatorAfter(target) + pair
+}
+
 /** Returns whether arguments are in the query and the signed body is empty. */
 export function takesQuery(method: Method): boolean {
   return method === 'GET'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConnectionAuth, ConnectionAuthData } from './connection-auth.ts'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
 import { SavedWarning } from './saved-warning.ts'
 import { Sender } from './sender/sender.ts'
@@ -26,6 +27,7 @@ export const ConnectionData = z.object({
   retention: Retention,
   ignoreRepeats: z.boolean(),
   sender: Sender.optional(),
+  auth: ConnectionAuthData.optional(),
 })
 type ConnectionData = z.infer<typeof ConnectionData>
 
@@ -39,7 +41,7 @@ export const connectionDefaults: Omit<ConnectionData, 'name'> = {
 }
 
 const listed = { name: true, baseUrl: true, persistEvents: true } as const
-const portable = { ...listed, sender: true } as const
+const portable = { ...listed, sender: true, auth: true } as const
 
 /** The settings in an import document. */
 export const PortableConnection = ConnectionData.pick(portable)
@@ -66,6 +68,9 @@ export const Connection = z.object({
   ...ConnectionData.shape,
   name: Name,
   sender: Sender,
+  auth: ConnectionAuthData.nullable().describe(
+    'The header or query parameter that each call carries; null for none.',
+  ),
   ...Facts.shape,
   previousSecretExpiresAt: Moment.nullable().describe('When the last replaced secret stops being accepted.'),
   oldSecretsExpireAt: z
@@ -106,7 +111,12 @@ export const AllCredentials = Credentials.extend({
 })
 export type AllCredentials = z.infer<typeof AllCredentials>
 
-const fields = { ...ConnectionData.shape, name: NewName, baseUrl: BaseUrl.nullable() }
+const fields = {
+  ...ConnectionData.shape,
+  name: NewName,
+  baseUrl: BaseUrl.nullable(),
+  auth: ConnectionAuth.nullable(),
+}
 
 /** The settings of the connection of an import document, with the rules for their texts. */
 export const DocumentConnection = z.object(fields).pick(portable).partial().required({ name: true })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
 import { PortableConnection } from './connection.ts'
-import { EnvironmentVariable } from './environment.ts'
+import { EnvironmentVariable } from './environment-variable.ts'
 import { ConnectionId } from './identifiers.ts'
 import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-operation.ts'
 import { Issue } from './issue.ts'

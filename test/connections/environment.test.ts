@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createEnvironment, mayUse, removeVariable, setVariable } from '#main/connections/environment.ts'
+import { createEnvironment, mayUse } from '#main/connections/environment.ts'
+import { removeVariable, setVariable as setTo } from '#main/connections/made-variables.ts'
 import type { Config } from '#main/storage/config.ts'
 import { diffConfig } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -27,6 +28,8 @@ function environmentOf(config: Config) {
   }
   return createEnvironment(store, processEnv)
 }
+
+const setVariable = (config: Config, name: string, value: string) => setTo(config, name, { value })
 
 const plain = newConfig(nowMs)
 const withPatterns = (...environmentPatterns: string[]): Config => ({
@@ -85,11 +88,11 @@ describe('the list', () => {
     )
     const usedBy = [{ connectionId: 'conn_1', connectionName: 'Connection conn_1', actions: 1 }]
     expect(environmentOf(config).list()).toEqual([
-      { name: 'CUSTOM_CONNECTION_KEY', sources: [], usedBy },
-      { name: 'HOME', sources: ['process'], usedBy },
-      { name: 'NOT_SET', sources: [], usedBy },
-      { name: 'SHOP_KEY', sources: ['settings', 'process'], usedBy },
-      { name: 'Z', sources: ['settings'], usedBy: [] },
+      { name: 'CUSTOM_CONNECTION_KEY', sources: [], kind: 'value', usedBy },
+      { name: 'HOME', sources: ['process'], kind: 'value', usedBy },
+      { name: 'NOT_SET', sources: [], kind: 'value', usedBy },
+      { name: 'SHOP_KEY', sources: ['settings', 'process'], kind: 'value', usedBy },
+      { name: 'Z', sources: ['settings'], kind: 'value', usedBy: [] },
     ])
     expect(environmentOf(config).secrets()).toEqual([
       ...['/root', '2', '1'],

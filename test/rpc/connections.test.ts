@@ -26,6 +26,7 @@ const details = {
   previousSecretExpiresAt: null,
   oldSecretsExpireAt: [],
   sender: { scheme: 'custom-connection' },
+  auth: null,
   hasSenderSecret: false,
   oldSenderSecretsExpireAt: [],
 }

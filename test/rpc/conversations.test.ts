@@ -118,7 +118,7 @@ describe('models', () => {
     const assistantModel = { ...model.model, keyVariable: 'OPENAI_API_KEY' }
     expect((await rest('PATCH', '/settings', { assistantModel })).body).toMatchObject({ assistantModel })
     expect((await rest('GET', '/environment')).body).toMatchObject([
-      { name: 'OPENAI_API_KEY', sources: ['process'], usedBy: [] },
+      { name: 'OPENAI_API_KEY', sources: ['process'], kind: 'value', usedBy: [] },
     ])
   })
 })

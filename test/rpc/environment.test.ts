@@ -15,13 +15,13 @@ describe('environment variables', () => {
     const { rest, dataFolder } = fixture
     expect((await rest('GET', '/environment')).body).toEqual([])
     const set = await rest('PUT', '/environment/SHOP_KEY', { value })
-    const body = { name: 'SHOP_KEY', sources: ['settings'], usedBy: [] }
+    const body = { name: 'SHOP_KEY', sources: ['settings'], kind: 'value', usedBy: [] }
     expect(set).toMatchObject({ status: 200, body })
     await rest('PUT', '/environment/B', { value: 'x' })
     await rest('PUT', '/environment/SHOP_KEY', { value: `${value}-2` })
     const all = [
-      { name: 'B', sources: ['settings'], usedBy: [] },
-      { name: 'SHOP_KEY', sources: ['settings'], usedBy: [] },
+      { name: 'B', sources: ['settings'], kind: 'value', usedBy: [] },
+      { name: 'SHOP_KEY', sources: ['settings'], kind: 'value', usedBy: [] },
     ]
     expect((await rest('GET', '/environment')).body).toEqual(all)
     await fixture.restart()
@@ -43,16 +43,16 @@ describe('environment variables', () => {
     await createAction(rest, connectionId, { headers })
     const usedBy = [{ connectionId, connectionName: 'Shop', actions: 1 }]
     const listed = (sources: string[]) => [
-      { name: 'CUSTOM_CONNECTION_ADMIN_TOKEN', sources: [], usedBy },
-      { name: 'NOT_SET', sources: [], usedBy },
-      { name: 'PROCESS_KEY', sources, usedBy },
+      { name: 'CUSTOM_CONNECTION_ADMIN_TOKEN', sources: [], kind: 'value', usedBy },
+      { name: 'NOT_SET', sources: [], kind: 'value', usedBy },
+      { name: 'PROCESS_KEY', sources, kind: 'value', usedBy },
     ]
     expect((await rest('GET', '/environment')).body).toEqual(listed(['process']))
     await rest('PATCH', '/settings', { environmentPatterns: ['SHOP_*'] })
     expect((await rest('GET', '/environment')).body).toEqual(listed([]))
     await rest('PATCH', '/settings', { environmentPatterns: ['*_KEY'] })
     const set = await rest('PUT', '/environment/PROCESS_KEY', { value: 'x' })
-    expect(set.body).toEqual({ name: 'PROCESS_KEY', sources: ['settings', 'process'], usedBy })
+    expect(set.body).toEqual({ name: 'PROCESS_KEY', sources: ['settings', 'process'], kind: 'value', usedBy })
   })
 
   test('tell which connections use them, and in how many actions', async () => {
@@ -71,14 +71,14 @@ describe('environment variables', () => {
       actions,
     })
     expect((await rest('GET', '/environment')).body).toEqual([
-      { name: 'OTHER', sources: [], usedBy: [use(first, 1)] },
-      { name: 'TOKEN', sources: [], usedBy: [use(first, 2), use(second, 1)] },
+      { name: 'OTHER', sources: [], kind: 'value', usedBy: [use(first, 1)] },
+      { name: 'TOKEN', sources: [], kind: 'value', usedBy: [use(first, 2), use(second, 1)] },
     ])
     await rest('DELETE', `/connections/${first.connectionId}/actions/${two.actionId}`)
     await rest('DELETE', `/connections/${second.connectionId}`)
     expect((await rest('GET', '/environment')).body).toEqual([
-      { name: 'OTHER', sources: [], usedBy: [use(first, 1)] },
-      { name: 'TOKEN', sources: [], usedBy: [use(first, 1)] },
+      { name: 'OTHER', sources: [], kind: 'value', usedBy: [use(first, 1)] },
+      { name: 'TOKEN', sources: [], kind: 'value', usedBy: [use(first, 1)] },
     ])
   })
 
@@ -93,7 +93,7 @@ describe('environment variables', () => {
     const assistantModel = { ...model, keyVariable: 'MODEL_KEY' }
     expect((await rest('PATCH', '/settings', { assistantModel })).status).toBe(200)
     expect((await rest('GET', '/environment')).body).toEqual([
-      { name: 'MODEL_KEY', sources: [], usedBy: [], model: true },
+      { name: 'MODEL_KEY', sources: [], kind: 'value', usedBy: [], model: true },
     ])
     await rest('PATCH', '/settings', { assistantModel: null })
     expect((await rest('GET', '/environment')).body).toEqual([])

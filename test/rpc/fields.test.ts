@@ -25,6 +25,7 @@ const candidates: readonly unknown[] = [
   true,
   false,
   { scheme: 'github', eventName: { header: 'x-github-event' }, data: 'body' },
+  { in: 'header', name: 'X-Key', value: 'Key {{SHOP_KEY}}' },
 ]
 
 /** Returns a value for a field; another one than `unlike`, so that a field that is lost cannot look kept. */
@@ -36,7 +37,11 @@ function valueFor(schema: z.core.$ZodType, unlike: unknown): unknown {
     schema instanceof z.ZodNonOptional
   )
     return valueFor(schema.unwrap(), unlike)
-  if (schema instanceof z.ZodObject) return valuesFor(schema, Item.safeParse(unlike).data ?? {})
+  if (schema instanceof z.ZodObject) {
+    const values = valuesFor(schema, Item.safeParse(unlike).data ?? {})
+    // Some have rules across their fields.
+    if (z.safeParse(schema, values).success) return values
+  }
   if (schema instanceof z.ZodArray) return [valueFor(schema.element, undefined)]
   if (schema instanceof z.ZodRecord) return { a: valueFor(schema.valueType, undefined) }
   const options = schema instanceof z.ZodEnum ? schema.options : candidates

@@ -59,7 +59,7 @@ describe('the webhook of a workspace', () => {
       { path: 'webhook.secretVariable', message: expect.stringContaining('HOOK_SECRET is not set') },
     ]
     const listed = async () => z.array(z.looseObject({})).parse((await rest('GET', '/workspaces')).body)[0]
-    const used = { name: 'HOOK_SECRET', usedBy: [], webhooks: 1 }
+    const used = { name: 'HOOK_SECRET', kind: 'value', usedBy: [], webhooks: 1 }
     expect((await rest('PATCH', webhookPath, { webhook })).body).toMatchObject({ webhook, warnings })
     expect(await listed()).toMatchObject({ warnings })
     expect((await rest('POST', '/workspaces', { name: 'Other', webhook })).body).toMatchObject({ warnings })

@@ -111,7 +111,7 @@ describe('a header of an HTTP step', () => {
     await create(rest, { A: '{{PROCESS_TOKEN}} {{order_id}}', B: '{{ PROCESS_TOKEN }}' })
     await create(rest, { A: '{{PROCESS_TOKEN}}' })
     expect((await rest('GET', '/environment')).body).toEqual([
-      { name: 'PROCESS_TOKEN', sources: ['process'], usedBy: [], workflows: 2 },
+      { name: 'PROCESS_TOKEN', sources: ['process'], kind: 'value', usedBy: [], workflows: 2 },
     ])
   })
 

@@ -22,7 +22,7 @@ export type AnswerParts = {
   readonly toolSearch: ToolSearch
   readonly stream: ModelStream
   /** Returns the key of the model server. @throws ModelError */
-  readonly keyOf: (variable: string | null) => string | null
+  readonly keyOf: (variable: string | null) => Promise<string | null>
   readonly instructions: () => string
   /** Searches the knowledge of the conversation’s agent; null if there is none to search. */
   readonly search: () => ((query: string) => Promise<readonly KnowledgeMatch[]>) | null

@@ -95,13 +95,14 @@ async function writeStep(
   const listed = listing === 'all' ? toolsOf(config(), workspaceId) : []
   const tools = [...listed, ...ownToolsOf(listing, search !== null)]
   const before = session.now().messages
+  const key = await keyOf(model.keyVariable)
   const text = createTextWriter(parts)
   const calls: Promise<void>[] = []
   let cut: ModelError | null = null
   try {
     const events = stream({
       ...{ model, tools, signal },
-      key: keyOf(model.keyVariable),
+      key,
       instructions: instructions(),
       // Omits the answer while it is empty.
       messages: modelMessages(

@@ -67,7 +67,7 @@ export type ConversationsParts = CreateConversationParts & {
   readonly toolSearch: ToolSearch
   readonly stream: ModelStream
   readonly context: ContextCounter
-  readonly environment: Pick<Environment, 'resolve' | 'secrets'>
+  readonly environment: Pick<Environment, 'resolve' | 'fetchMissing' | 'secrets'>
   readonly heldCalls: HeldCallStore
   /** The id of this node. */
   readonly node: string
@@ -95,7 +95,7 @@ export function createConversations(parts: ConversationsParts) {
     partsOf: session => ({
       ...{ session, calls, held, holder, refuse, toolSearch, stream, now, secrets, masker, onError },
       config: config.snapshot,
-      keyOf: variable => keyOf(variable, environment.resolve),
+      keyOf: variable => keyOf(variable, environment),
       instructions: session.instructions,
       search: session.search,
       recount: session.recount,

@@ -54,10 +54,10 @@ export async function findModels(http: ModelHttp, servers: LocalServers, now: st
 export async function testModel(
   http: ModelHttp,
   { baseUrl, model, keyVariable }: Tried,
-  environment: Pick<Environment, 'resolve' | 'secrets'>,
+  environment: Pick<Environment, 'resolve' | 'fetchMissing' | 'secrets'>,
 ): Promise<ModelServer> {
   const server = await lookAt('openai_compatible', baseUrl, async () => {
-    const key = keyOf(keyVariable, environment.resolve)
+    const key = await keyOf(keyVariable, environment)
     return model === undefined
       ? modelsOfServer(http, baseUrl, key, listTimeoutMs)
       : [await tryModel(http, baseUrl, model, key)]
@@ -80,9 +80,14 @@ export async function testModel(
 type Tried = Pick<AssistantModel, 'baseUrl' | 'keyVariable'> & { readonly model?: string | undefined }
 
 /** Returns the key of a model server; null if it needs none. @throws ModelError `model_key_missing`. */
-export function keyOf(keyVariable: string | null, resolve: Environment['resolve']): string | null {
+export async function keyOf(
+  keyVariable: string | null,
+  { resolve, fetchMissing }: Pick<Environment, 'resolve' | 'fetchMissing'>,
+): Promise<string | null> {
   if (keyVariable === null) return null
-  const key = resolve(keyVariable)
+  const fetched = await fetchMissing([keyVariable])
+  if (fetched !== null && 'error' in fetched) throw new ModelError('model_key_missing', fetched.error.message)
+  const key = fetched?.values.get(keyVariable) ?? resolve(keyVariable)
   if (key !== undefined && /^[\x21-\x7e]+$/.test(key)) return key
   const problem =
     key === undefined

@@ -1,6 +1,7 @@
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { jsonHeaders, type OutboundRequest, signingKeyOf } from '#main/outbound/outbound-request.ts'
+import { pathBelow } from '#main/outbound/sign-in.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { agentKey } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -187,20 +188,15 @@ function formRequest(
   }
 }
 
-/** A segment that a server may read as `..` once it has decoded the path, or dropped the parameters of segments. */
-const climbing = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:;|\/|%2f|%5c|$)/i
-
 /** Returns the enabled connection with the longest base URL above a URL; null for none. */
 function ownerOf({ connections }: Config, workspaceId: string, url: URL): ConnectionRecord | null {
-  if (climbing.test(url.pathname)) return null
   let nearest = null
   let length = 0
   for (const connection of connections.values()) {
     const { enabled, baseUrl } = connection
     if (connection.workspaceId !== workspaceId || !enabled || baseUrl === null) continue
-    const base = new URL(baseUrl)
-    const path = base.pathname.replace(/\/*$/, '/')
-    if (base.origin !== url.origin || !`${url.pathname}/`.startsWith(path) || path.length <= length) continue
+    const path = pathBelow(baseUrl, url)
+    if (path === null || path.length <= length) continue
     nearest = connection
     length = path.length
   }

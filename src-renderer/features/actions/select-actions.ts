@@ -1,6 +1,6 @@
 import type { Action } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
-import type { EnvironmentVariable } from '#shared/model/environment.ts'
+import type { EnvironmentVariable } from '#shared/model/environment-variable.ts'
 import { filterRows } from '../../ui/list-search.ts'
 
 export const shows = ['all', 'enabled', 'attention'] as const

@@ -44,8 +44,8 @@ describe('selecting actions', () => {
 
 test('an action needs attention for a variable that is not set', () => {
   const unset = unsetNames([
-    { name: 'SET', sources: ['process'], usedBy: [] },
-    { name: 'UNSET', sources: [], usedBy: [] },
+    { name: 'SET', sources: ['process'], kind: 'value', usedBy: [] },
+    { name: 'UNSET', sources: [], kind: 'value', usedBy: [] },
   ])
   expect(attentionOf({ headers: { A: '{{SET}} {{OTHER}}' } }, unset)).toEqual([])
   expect(attentionOf({ headers: { A: '{{UNSET}}', B: 'Bearer {{UNSET}}' } }, unset)).toEqual([

@@ -28,6 +28,11 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     remedy: 'Set it, then send again. Its value stays on the server.',
     ways: ['variables'],
   },
+  token_unavailable: {
+    title: 'There is no access token',
+    remedy: 'Check the client and its secret under “How calls sign in”, then try the sign-in.',
+    ways: ['variables'],
+  },
   invalid_header_value: {
     title: 'A header cannot be sent',
     remedy: 'Change the header, or the value of its variable.',
