@@ -17,6 +17,8 @@ import { type OnNodes, startDatabase, withNodes } from './support/with-nodes.ts'
 
 /** Milliseconds for which each sender waits after an answer: in all, fewer runs start than a workflow keeps. */
 const pauseMs = 250
+/** The same where all replacements take longer. */
+const longPauseMs = 1000
 /** Milliseconds that each step takes, so that runs are under way when a node is replaced. */
 const stepMs = 50
 const readEveryMs = 100
@@ -126,7 +128,7 @@ async function fromEarlier(sources: string, count = 3): Promise<readonly Figure[
   try {
     return await withNodes({ count, url: database.url, setupOf: () => earlier, stepMs }, async on => {
       const { send, check } = on
-      const sending = send(pauseMs)
+      const sending = send(longPauseMs)
       let isOver = false
       const reading = readAll(on, count, () => isOver)
       for (const setup of [{ args }, earlier, { args }]) {

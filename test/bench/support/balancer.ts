@@ -6,6 +6,8 @@ import { listenOn } from '#main/lib/listen-on.ts'
 /** Milliseconds between two checks of a target, and without an answer to one. */
 const checkEveryMs = 500
 const checkMs = 1000
+/** Checks without an answer, one after another, after which it is sent nothing. */
+const mostFailed = 3
 /** Milliseconds for a target's answer: less than senders wait. */
 const answerMs = 5000
 
@@ -35,9 +37,11 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
   let isClosed = false
 
   async function check(target: (typeof all)[number]): Promise<void> {
-    while (!isClosed) {
+    for (let failed = 0; !isClosed; ) {
       const answer = await fetch(target.checkUrl, { signal: AbortSignal.timeout(checkMs) }).catch(() => null)
-      target.isReady = answer?.status === 200
+      failed = answer === null ? failed + 1 : 0
+      // On a busy computer, one answer may come late.
+      if (answer !== null || failed >= mostFailed) target.isReady = answer?.status === 200
       await answer?.arrayBuffer().catch(() => {})
       await delay(checkEveryMs)
     }

@@ -10,7 +10,7 @@ import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { requireSupported } from '#main/storage/postgres/session.ts'
 import { databaseName, hostUrls } from '#main/storage/postgres/url.ts'
-import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
+import { type Cluster, createCluster, majorVersion, noPostgres, type Server } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 
 it('names each host by a URL of its own', () => {
@@ -372,7 +372,7 @@ async function restrictedRole() {
     idle_in_transaction_session_timeout: '1ms',
     idle_session_timeout: '100ms',
     client_min_messages: 'error',
-    transaction_timeout: '60ms',
+    ...(majorVersion() >= 17 && { transaction_timeout: '60ms' }),
   }
   await query(url, `CREATE ROLE ${name} LOGIN; ALTER DATABASE ${name} OWNER TO ${name}`)
   for (const [setting, value] of Object.entries(settings))
