@@ -25,6 +25,7 @@ import { run as nodesConfig } from './nodes-config.ts'
 import { run as nodesDashboard } from './nodes-dashboard.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
+import { run as nodesHistory } from './nodes-history.ts'
 import { run as nodesIds } from './nodes-ids.ts'
 import { run as nodesKill } from './nodes-kill.ts'
 import { run as nodesLimits } from './nodes-limits.ts'
@@ -69,6 +70,10 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-order': { title: 'The order of events over nodes whose clocks differ', run: () => nodesOrder() },
   'nodes-repeats': { title: 'The same request many times at once over nodes', run: () => nodesRepeats() },
   'nodes-ids': { title: 'Ids of nodes that restart, hang and change their clocks', run: () => nodesIds() },
+  'nodes-history': {
+    title: 'Nodes under faults of all kinds, by their whole history',
+    run: () => nodesHistory(),
+  },
   'nodes-limits': { title: 'Limits of runs and calls over nodes', run: () => nodesLimits() },
   'nodes-scale': { title: 'Events that 1, 2 and 4 nodes accept', run: () => nodesScale() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },

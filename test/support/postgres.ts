@@ -71,8 +71,12 @@ function hand(path: string): void {
 /** A folder with the data of a cluster. */
 export type Cluster = {
   readonly folder: string
-  /** Starts its server. */
-  start(settings?: Readonly<Record<string, string | number>>, port?: number): Promise<Server>
+  /** Starts its server. @param env further variables of its environment. */
+  start(
+    settings?: Readonly<Record<string, string | number>>,
+    port?: number,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Server>
   /** Returns a cluster that follows `primary`, whose data it copies. Stop this cluster's server first. */
   standbyOf(connection: string): Cluster
   /** Deletes the data. */
@@ -121,7 +125,7 @@ function clusterIn(folder: string): Cluster {
   const data = join(folder, 'data')
   return {
     folder,
-    start: async (settings = {}, port) => {
+    start: async (settings = {}, port, env = {}) => {
       if (port !== undefined) return startOn(port)
       for (let left = 5; ; left--) {
         try {
@@ -135,8 +139,8 @@ function clusterIn(folder: string): Cluster {
         const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings }
         const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
         const [file, list] = commandOf('postgres', ['-D', data, ...args])
-        const process = spawn(file, list, { ...way().ids, stdio: ['ignore', 'ignore', 'pipe'] })
-        return serverOf(process, port)
+        const options = { ...way().ids, env: { ...process.env, ...env } }
+        return serverOf(spawn(file, list, { ...options, stdio: ['ignore', 'ignore', 'pipe'] }), port)
       }
     },
     standbyOf: connection => {

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { RunningService } from './processes.ts'
 
 const Page = z.object({
-  runs: z.array(z.object({ runId: z.string(), eventId: z.string() })),
+  runs: z.array(
+    z.object({ runId: z.string(), eventId: z.string(), workflowId: z.string(), status: z.string() }),
+  ),
   nextBefore: z.string().nullable(),
 })
 

@@ -20,8 +20,9 @@ export type Sender = {
   close(): Promise<void>
 }
 
-export function createSender(): Sender {
-  const dispatcher: Dispatcher = new Agent({ headersTimeout: hangMs })
+/** @param silentMs milliseconds without an answer after which a request is given up. */
+export function createSender(silentMs = hangMs): Sender {
+  const dispatcher: Dispatcher = new Agent({ headersTimeout: silentMs })
   return {
     async post(url, { body, headers }) {
       try {

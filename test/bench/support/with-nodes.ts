@@ -13,20 +13,24 @@ export type Database = {
   clashes(): number
   /** Ends it at once. */
   kill(): Promise<void>
+  /** Stops it: SIGINT in order, SIGQUIT without waiting for anything. */
+  stop(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
   /** Starts it again, on the same port. */
   start(): Promise<void>
   /** Ends it and deletes its data. */
   close(): Promise<void>
 }
 
+/** @param env further variables of the environment of the server. */
 export async function startDatabase(
   settings: Readonly<Record<string, string | number>> = { max_connections: 200 },
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Database> {
   const cluster = createCluster()
   let clashes = 0
   let server = await start()
   async function start(port?: number) {
-    const started = await cluster.start(settings, port)
+    const started = await cluster.start(settings, port, env)
     started.process.stderr?.on('data', text => {
       clashes += String(text).split('duplicate key').length - 1
     })
@@ -36,6 +40,7 @@ export async function startDatabase(
     url: server.url(),
     clashes: () => clashes,
     kill: () => server.kill(),
+    stop: signal => server.stop(signal),
     async start() {
       server = await start(server.port)
     },
