@@ -18,8 +18,9 @@ const settings = { max_connections: 200 }
 /** Milliseconds in which all nodes have to be on the promoted server, and for which the former one is watched then. */
 const moveMs = 15_000
 const watchMs = 12_000
-/** Milliseconds without the promoted server, and until a node has said what the former one has alone. */
+/** Milliseconds without the promoted server, afterwards, and until a node has said what the former one has alone. */
 const goneMs = 5000
+const afterwardsMs = 15_000
 const tellMs = 40_000
 
 const Stored = z.array(z.object({ id: z.string(), at: z.number() }))
@@ -84,7 +85,7 @@ async function promoteByMistake(count: number, isCut: boolean): Promise<readonly
       const backFrom = performance.now()
       second = await standby.start(settings, second.port)
       const backAt = performance.now()
-      await delay(goneMs)
+      await delay(afterwardsMs)
       const back = recoveryMs(answers, backAt)
       await sending.stop()
       const after = await stateOf(first)
