@@ -3,9 +3,8 @@ import { requestDigest } from '#main/connections/request-digest.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { firstOf } from '#main/lib/first-of.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
-import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import type { Tool } from '#shared/model/tool.ts'
+import { inputSchemaOf } from './input-schema.ts'
 import { combinedNames, connectionIdIn } from './tool-names.ts'
 
 /** A tool, and the records that it is made of. */
@@ -213,22 +212,4 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
 /** Returns what the method of an action says of its effect. */
 export function annotationsOf({ method }: Pick<ActionRecord, 'method'>): Tool['annotations'] {
   return { readOnly: method === 'GET', destructive: method === 'DELETE' }
-}
-
-/**
- * Returns the JSON Schema of a tool's arguments. It accepts what a call accepts, except for null as an optional argument:
- * some clients cannot read a list of types. Objects may have any content.
- */
-export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, unknown> {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      parameters.map(({ name, type, description }) => [
-        name,
-        { type: parameterKinds[type].schemaType, description },
-      ]),
-    ),
-    required: parameters.filter(({ required }) => required).map(({ name }) => name),
-    additionalProperties: false,
-  }
 }

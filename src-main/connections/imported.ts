@@ -12,7 +12,8 @@ export type Fields = ReadonlyMap<string, unknown>
  * is not one: clients know the action by it, so an import never changes it.
  */
 export function fieldsOfAction(action: ActionContent): Fields {
-  const { name, description, method, path, headers, parameters, responseMapping, isEnabled } = action
+  const { name, description, method, path, headers, parameters, sendsBody, responseMapping, isEnabled } =
+    action
   return new Map<string, unknown>([
     ...Object.entries({ name, description, method, path }),
     ...Object.entries(headers ?? {}).map(([header, value]): [string, unknown] => [
@@ -20,6 +21,7 @@ export function fieldsOfAction(action: ActionContent): Fields {
       value,
     ]),
     ...parameters.map((parameter): [string, unknown] => [`parameters.${parameter.name}`, parameter]),
+    ...(sendsBody === undefined ? [] : [['sendsBody', sendsBody] as const]),
     ['responseMapping', responseMapping],
     ['isEnabled', isEnabled],
   ])

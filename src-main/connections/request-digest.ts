@@ -9,7 +9,7 @@ import { authOf } from '#shared/model/connection-auth.ts'
  */
 export function requestDigest(
   { connectionId, baseUrl, auth }: Pick<ConnectionRecord, 'connectionId' | 'baseUrl' | 'auth'>,
-  { actionId, method, path, headers, parameters }: ActionRecord,
+  { actionId, method, path, headers, parameters, sendsBody }: ActionRecord,
 ): string {
   const added = authOf(auth, headers)
   return sha256Hex(
@@ -21,6 +21,7 @@ export function requestDigest(
       path,
       Object.entries(headers ?? {}),
       parameters,
+      ...(sendsBody === undefined ? [] : [sendsBody]),
       ...(added === null ? [] : [added.in, added.name, added.value]),
     ]),
   )

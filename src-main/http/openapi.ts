@@ -10,7 +10,7 @@ import { ImportRequest } from '#shared/contract/imports.ts'
 import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
-import { Action, Method } from '#shared/model/action.ts'
+import { Action } from '#shared/model/action.ts'
 import { ActivityItem, commonItems, ListedOccurrence } from '#shared/model/activity.ts'
 import {
   Approval,
@@ -70,6 +70,7 @@ import { SourceHeader } from '#shared/model/import-source.ts'
 import { Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
+import { Method } from '#shared/model/method.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
 import {

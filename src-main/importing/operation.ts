@@ -1,5 +1,5 @@
-import type { Method } from '#shared/model/action.ts'
 import type { LeftOutReason, OperationName, PlaceholderInPaths } from '#shared/model/import-operation.ts'
+import type { Method } from '#shared/model/method.ts'
 import type { HttpStep } from '#shared/workflows/steps/http.ts'
 
 /** The call of an operation as an `http` step, without its base URL. Its texts may have variables. */

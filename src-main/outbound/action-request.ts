@@ -3,7 +3,11 @@ import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/ac
 import type { CallArguments, CallError } from '#shared/model/call.ts'
 import { authOf } from '#shared/model/connection-auth.ts'
 import { mask } from '#shared/model/environment.ts'
+import type { Issue } from '#shared/model/issue.ts'
+import { wireNameOf } from '#shared/model/parameter.ts'
+import { hasSendingFields, placeOf, writeRequest } from '#shared/request/write-request.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
+import { encodedBody } from './encoded-body.ts'
 import { callError } from './failures.ts'
 import type { HeaderMap, QueryTemplate } from './header-values.ts'
 import {
@@ -25,7 +29,7 @@ type CallableConnection = Pick<
 /** The fields of an action that determine a request. */
 type CallableAction = Pick<
   ActionRecord,
-  'actionId' | 'toolName' | 'method' | 'path' | 'headers' | 'parameters' | 'responseMapping'
+  'actionId' | 'toolName' | 'method' | 'path' | 'headers' | 'parameters' | 'sendsBody' | 'responseMapping'
 >
 
 /** The number of issues in the message of an error. */
@@ -42,24 +46,42 @@ export function actionRequest(
   given: CallArguments,
   initiator: Initiator,
 ): OutboundRequest | ImpossibleRequest {
-  const { connectionId, timeoutMs } = connection
+  const { connectionId, baseUrl, timeoutMs } = connection
   const { actionId, toolName, method, parameters, responseMapping } = action
-  const { url, headers, query } = prepared(action, connection)
+  const { url, headers, headersWithoutType, query, isExtended } = prepared(action, connection)
   const asked = { ...initiator, connectionId, actionId, toolName, arguments: given, method, headers }
-  if (url === null) return { ...asked, error: callError('no_base_url') }
+  if (url === null || baseUrl === null) return { ...asked, error: callError('no_base_url') }
   const error = argumentError(action, given)
   if (error !== null) return { ...asked, error }
+  const rest = {
+    ...(query !== null && { query }),
+    key: signingKeyOf(connection),
+    timeoutMs,
+    responseMapping,
+  }
+  if (isExtended) {
+    const written = writeRequest(action, given, query?.name)
+    if ('issues' in written) return { ...asked, error: issuesError(written.issues) }
+    const body = encodedBody(written.body)
+    return {
+      ...asked,
+      ...joinUrl(baseUrl, written.path),
+      ...(written.body.kind === 'none' && { headers: headersWithoutType }),
+      rawHeaders: { ...written.headers, ...body.headers },
+      ...(body.shown !== null && { shown: { body: body.shown } }),
+      body: body.text,
+      encoding: body.encoding,
+      ...rest,
+    }
+  }
   const inQuery = takesQuery(method)
   return {
     ...asked,
     origin: url.origin,
     target: inQuery ? withQuery(url.target, parameters, given) : url.target,
-    ...(query !== null && { query }),
     body: inQuery ? '' : bodyText(parameters, given),
     encoding: 'utf8',
-    key: signingKeyOf(connection),
-    timeoutMs,
-    responseMapping,
+    ...rest,
   }
 }
 
@@ -70,11 +92,25 @@ export function shownRequest(
   shown: CallArguments,
 ): ShownRequest {
   const { method, parameters } = action
-  const { url } = prepared(action, connection)
-  if (url === null) return {}
+  const { url, isExtended } = prepared(action, connection)
+  if (url === null || connection.baseUrl === null) return {}
+  const masked = (text: string) => text.replaceAll(encodeURIComponent(mask), mask)
+  if (isExtended) {
+    const written = writeRequest(action, shown)
+    // A mask may not fit its place.
+    if ('issues' in written)
+      return { url: `${url.origin}/${mask}`, headers: maskedHeaders(action), body: mask }
+    const { origin, target } = joinUrl(connection.baseUrl, written.path)
+    const body = encodedBody(written.body)
+    return { url: origin + masked(target), headers: written.headers, body: masked(body.shown ?? body.text) }
+  }
   if (!takesQuery(method)) return { body: bodyText(parameters, shown) }
-  const target = withQuery(url.target, parameters, shown)
-  return { url: url.origin + target.replaceAll(encodeURIComponent(mask), mask) }
+  return { url: url.origin + masked(withQuery(url.target, parameters, shown)) }
+}
+
+function maskedHeaders(action: CallableAction): HeaderMap {
+  const inHeaders = action.parameters.filter(one => placeOf(one, action) === 'header')
+  return Object.fromEntries(inHeaders.map(one => [wireNameOf(one), mask]))
 }
 
 /** The parts of a request that all calls of an action share. */
@@ -84,7 +120,11 @@ type Prepared = {
   /** Null without a usable base URL. */
   readonly url: ActionUrl | null
   readonly headers: Readonly<HeaderMap>
+  /** The headers of a call that turns out to have no body. */
+  readonly headersWithoutType: Readonly<HeaderMap>
   readonly query: QueryTemplate | null
+  /** Whether the action says itself how its calls are sent. */
+  readonly isExtended: boolean
 }
 
 const kept = new WeakMap<CallableAction, Prepared>()
@@ -93,14 +133,27 @@ function prepared(action: CallableAction, { baseUrl, auth }: CallableConnection)
   const before = kept.get(action)
   if (before?.baseUrl === baseUrl && before.auth === auth) return before
   const url = baseUrl !== null && URL.canParse(baseUrl) ? joinUrl(baseUrl, action.path) : null
-  const made = { baseUrl, auth, url, ...signedIn(authOf(auth, action.headers), headersOf(action)) }
+  const added = authOf(auth, action.headers)
+  const headers = headersOf(action)
+  const made = {
+    ...{ baseUrl, auth, url, isExtended: hasSendingFields(action) },
+    ...signedIn(added, headers),
+    headersWithoutType: signedIn(added, withoutType(headers)).headers,
+  }
   kept.set(action, made)
   return made
 }
 
+const isType = (name: string) => name.toLowerCase() === 'content-type'
+
+function withoutType(headers: Readonly<HeaderMap>): Readonly<HeaderMap> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isType(name)))
+}
+
 /** Returns the headers of an action, plus Content-Type if there is a body, unless the action sets it. */
-function headersOf({ method, headers }: CallableAction): Readonly<HeaderMap> {
-  const hasType = Object.keys(headers ?? {}).some(name => name.toLowerCase() === 'content-type')
+function headersOf({ method, headers, sendsBody }: CallableAction): Readonly<HeaderMap> {
+  if (sendsBody === false) return withoutType({ ...headers })
+  const hasType = Object.keys(headers ?? {}).some(isType)
   return takesQuery(method) || hasType ? { ...headers } : { ...jsonHeaders, ...headers }
 }
 
@@ -110,7 +163,10 @@ export function argumentError(
   given: Arguments,
 ): CallError | null {
   const issues = argumentIssues(parameters, given)
-  if (issues.length === 0) return null
+  return issues.length === 0 ? null : issuesError(issues)
+}
+
+function issuesError(issues: readonly Issue[]): CallError {
   const named = issues.slice(0, maxNamed).map(({ message }) => message)
   if (issues.length > maxNamed) named.push('More arguments are wrong.')
   return callError('invalid_arguments', `No request was sent. ${named.join(' ')}`, { issues })

@@ -1,6 +1,9 @@
+import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
+import { createValueCheck, type ValueProblem } from '#shared/json-schema/check-value.ts'
 import type { Issue } from '#shared/model/issue.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
+import { isConstant, type SentParameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { matchesInTime } from './match-in-time.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -10,26 +13,30 @@ const maxIssues = 100
 /**
  * Returns the first 100 issues of a call's arguments; none if they are valid. Coerces nothing: `"5"` is not a number, but an exact
  * number is. An argument that is `undefined` counts as missing, and so does null for an optional parameter, which many
- * clients and models send. Ignores inherited fields.
+ * clients and models send. Ignores inherited fields. A parameter's own schema decides what is valid.
  */
-export function argumentIssues(parameters: readonly Parameter[], given: Arguments): Issue[] {
+export function argumentIssues(parameters: readonly SentParameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
   let known = 0
-  for (const { name, type, required } of parameters) {
+  for (const parameter of parameters) {
+    if (isConstant(parameter)) continue
+    const { name, required } = parameter
     const there = Object.hasOwn(given, name)
     if (there) known++
     const value = there ? given[name] : undefined
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
     } else if (required || value !== null) {
-      const problem = parameterKinds[type].problem(value)
-      if (problem !== null) issues.push({ path: name, message: `${name} ${problem}` })
+      for (const { path, message } of valueProblems(parameter, value)) {
+        const at = [name, ...path].map(step => shortened(String(step))).join('.')
+        issues.push({ path: at, message: `${at} ${message}` })
+      }
     }
-    if (issues.length === maxIssues) return issues
+    if (issues.length >= maxIssues) return issues.slice(0, maxIssues)
   }
   const names = Object.keys(given)
   if (names.length === known) return issues
-  const declared = new Set(parameters.map(({ name }) => name))
+  const declared = new Set(parameters.filter(one => !isConstant(one)).map(({ name }) => name))
   for (const name of names) {
     if (declared.has(name)) continue
     const path = shortened(name)
@@ -37,6 +44,40 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
     if (issues.length === maxIssues) break
   }
   return issues
+}
+
+/** Returns the problems of a parameter's value, which is a list of such values for `isList`. */
+export function valueProblems(parameter: SentParameter, value: unknown): ValueProblem[] {
+  const whole = (message: string): ValueProblem[] => [{ path: [], message }]
+  if (parameter.isList !== true) return elementProblems(parameter, value)
+  if (!Array.isArray(value)) return whole('must be a list.')
+  const problems: ValueProblem[] = []
+  for (const [index, one] of value.entries()) {
+    for (const { path, message } of elementProblems(parameter, one))
+      problems.push({ path: [index, ...path], message })
+    if (problems.length >= maxIssues) break
+  }
+  return problems
+}
+
+function elementProblems(parameter: SentParameter, value: unknown): ValueProblem[] {
+  const { schema, type } = parameter
+  if (schema === undefined) {
+    const message = parameterKinds[type].problem(value)
+    return message === null ? [] : [{ path: [], message }]
+  }
+  if (isDeeperThan(value, maxDepth))
+    return [{ path: [], message: `is nested deeper than ${maxDepth} levels.` }]
+  return checkOf(schema)(value)
+}
+
+const checks = new WeakMap<object, (value: unknown) => ValueProblem[]>()
+
+/** Returns the check of a schema, which is immutable, as its action is. */
+function checkOf(schema: NonNullable<SentParameter['schema']>) {
+  const known = checks.get(schema) ?? createValueCheck(schema, matchesInTime)
+  checks.set(schema, known)
+  return known
 }
 
 function shortened(name: string): string {

@@ -1,5 +1,5 @@
 import { SigningKey } from '#main/signing/signing-key.ts'
-import type { ActionFields, Method } from '#shared/model/action.ts'
+import type { ActionFields } from '#shared/model/action.ts'
 import type {
   CallArguments,
   CallContents,
@@ -9,6 +9,7 @@ import type {
   CallSource,
   SentRequest,
 } from '#shared/model/call.ts'
+import type { Method } from '#shared/model/method.ts'
 import type { HeaderMap, QueryTemplate } from './header-values.ts'
 
 /** Who asks for a request. */

@@ -3,9 +3,9 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallSource } from '#shared/model/call.ts'
 import { keptItems } from '#shared/model/kept.ts'
+import { Method } from '#shared/model/method.ts'
 
 export const refusalPrefix = 'ref_'
 

@@ -15,7 +15,7 @@ import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
-import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { fittedValue } from '#shared/model/parameter-kinds.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
 import type { Attempted } from './attempt-records.ts'
 import type { EffectContext, OuterEffect } from './execute.ts'
@@ -206,8 +206,11 @@ function fitted(
   parameters: readonly Parameter[],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const kinds = new Map(parameters.map(({ name, type }) => [name, parameterKinds[type]]))
+  const byName = new Map(parameters.map(parameter => [parameter.name, parameter]))
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, kinds.get(name)?.fitted(value) ?? value]),
+    Object.entries(given).map(([name, value]) => {
+      const parameter = byName.get(name)
+      return [name, parameter === undefined ? value : fittedValue(parameter, value)]
+    }),
   )
 }

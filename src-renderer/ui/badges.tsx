@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Method as HttpMethod } from '#shared/model/action.ts'
+import type { Method as HttpMethod } from '#shared/model/method.ts'
 import classes from './badges.module.css'
 import { formatExact, formatNumber, formatRelative } from './format.ts'
 import { useNow } from './use-now.ts'

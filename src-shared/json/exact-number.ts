@@ -52,3 +52,28 @@ function partsOf(source: string): Parts {
     exponent: exponent - fraction.length + (digits.length - to),
   }
 }
+
+/** Returns the same text for equal JSON numbers: `1`, `1.0` and `10e-1`. */
+export function canonicalNumber(source: string): string {
+  const { sign, digits, exponent } = partsOf(source)
+  return sign === 0 ? '0' : `${sign < 0 ? '-' : ''}${digits}e${exponent}`
+}
+
+/** Returns whether a JSON number is a whole one: true for 1.0 and 1e400. */
+export function isWhole(source: string): boolean {
+  return partsOf(source).exponent >= 0
+}
+
+/** Digits of the numbers that are divided exactly. */
+const maxDivided = 2000
+
+/** Returns whether a JSON number is a multiple of another one greater than 0. False for numbers of more than 2,000 digits. */
+export function isMultipleOf(source: string, factor: string): boolean {
+  const [a, b] = [partsOf(source), partsOf(factor)]
+  if (a.sign === 0) return true
+  const power = Math.min(a.exponent, b.exponent)
+  if (a.digits.length + a.exponent - power > maxDivided) return false
+  if (b.digits.length + b.exponent - power > maxDivided) return false
+  const scaled = ({ digits, exponent }: Parts) => BigInt(digits + '0'.repeat(exponent - power))
+  return scaled(a) % scaled(b) === 0n
+}

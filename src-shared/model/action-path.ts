@@ -10,8 +10,8 @@ export function withOneSlash(path: string): string {
 }
 
 /**
- * Returns the problems of an action's path as sentences; none for a valid one. A path is static: arguments are in the
- * query or the body.
+ * Returns the problems of an action's path as sentences, but for its placeholders, which are valid if parameters fill
+ * them; none for a valid one.
  */
 export function pathProblems(path: string): string[] {
   const problems: string[] = []
@@ -29,13 +29,17 @@ export function pathProblems(path: string): string[] {
   // The URL standard reads %2e as a dot, so both spellings would climb out of the base URL.
   if (segments.some(segment => /^(?:\.|%2e){2}$/i.test(segment)))
     problems.push('A path must not contain a .. segment.')
-  if (
-    hasPair(path, '{', '}') ||
-    hasPair(path, '<', '>') ||
-    segments.some(segment => /^:[A-Za-z_]/.test(segment))
-  )
-    problems.push('A path must not contain placeholders. Send the value as a parameter instead.')
   return problems
+}
+
+/** Returns the problem of a path with a placeholder that no parameter fills; null if it has none. */
+export function placeholderProblem(path: string): string | null {
+  const [pathname = ''] = path.split('?')
+  return hasPair(path, '{', '}') ||
+    hasPair(path, '<', '>') ||
+    pathname.split('/').some(segment => /^:[A-Za-z_]/.test(segment))
+    ? 'A path must not contain placeholders. Send the value as a parameter instead: with "in": "path" it fills {its name}.'
+    : null
 }
 
 /** Returns whether `open` precedes `close` anywhere. A regular expression would scan to the end from each `open`. */

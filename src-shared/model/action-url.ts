@@ -1,5 +1,5 @@
 import { numberText } from '../json/exact-json.ts'
-import type { Method } from './action.ts'
+import type { Method } from './method.ts'
 import type { Parameter } from './parameter.ts'
 import { trailingSlashes } from './urls.ts'
 

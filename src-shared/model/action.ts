@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { sendingIssues } from '../request/sending-issues.ts'
+import { placeOf } from '../request/write-request.ts'
 import { ActionHeaders } from './action-headers.ts'
 import { fixedQueryNames, pathProblems, withOneSlash } from './action-path.ts'
 import { ActionId, Moment } from './identifiers.ts'
-import { isSnakeCase, Parameter, ParameterData } from './parameter.ts'
+import { Method } from './method.ts'
+import { isSnakeCase, Parameter, ParameterData, SentParameter, wireNameOf } from './parameter.ts'
 import { ResponseMapping } from './response-mapping.ts'
 import type { SavedWarning } from './saved-warning.ts'
 import { hasAtMost, Name, NewName } from './text.ts'
 import { ToolName } from './tool-name.ts'
-
-export const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-export type Method = z.infer<typeof Method>
 
 const Parameters = z.array(Parameter).max(200, 'An action has at most 200 parameters.')
 
@@ -36,6 +36,10 @@ export const ActionData = z.object({
   path: z.string(),
   headers: Texts.nullable(),
   parameters: z.array(ParameterData),
+  sendsBody: z
+    .boolean()
+    .optional()
+    .describe('`false`: calls have no body, and parameters without `in` are sent in the query.'),
   responseMapping: Texts.nullable(),
   isEnabled: z.boolean(),
 })
@@ -59,27 +63,38 @@ const fields = {
   responseMapping: ResponseMapping.nullable(),
 } satisfies { [Field in keyof ActionData]: z.ZodType<ActionData[Field]> }
 
+/** What the rules across fields read. A field with a problem of its own counts as left out. */
 const AcrossFields = z.object({
-  method: Method,
+  method: Method.catch('POST'),
   path: z.string(),
-  parameters: z.array(z.object({ name: z.string() })),
+  headers: Texts.nullable().catch(null),
+  parameters: z.array(SentParameter),
+  sendsBody: ActionData.shape.sendsBody.catch(undefined),
 })
 
 export type FieldIssue = { path: (string | number)[]; message: string }
 
-/** Returns problems across fields: a repeated parameter, or one with the name of a fixed query parameter of a GET. */
+/**
+ * Returns problems across fields: a repeated parameter, one with the name of a fixed query parameter, a placeholder that
+ * none fills, and values that cannot be sent where they are meant to be.
+ */
 export function crossFieldIssues(action: z.infer<typeof AcrossFields>): FieldIssue[] {
   const issues: FieldIssue[] = []
   const seen = new Set<string>()
-  const fixed = new Set(action.method === 'GET' ? fixedQueryNames(action.path) : [])
-  for (const [index, { name }] of action.parameters.entries()) {
-    const path = ['parameters', index, 'name']
-    if (seen.has(name)) issues.push({ path, message: `The parameter ${name} is repeated.` })
-    if (fixed.has(name))
-      issues.push({ path, message: `The path already has a fixed query parameter ${name}.` })
+  const fixed = new Set(fixedQueryNames(action.path))
+  for (const [index, parameter] of action.parameters.entries()) {
+    const { name } = parameter
+    const at = (field: string) => ['parameters', index, field]
+    if (seen.has(name)) issues.push({ path: at('name'), message: `The parameter ${name} is repeated.` })
+    const wireName = wireNameOf(parameter)
+    if (placeOf(parameter, action) === 'query' && fixed.has(wireName))
+      issues.push({
+        path: at(parameter.wireName === undefined ? 'name' : 'wireName'),
+        message: `The path already has a fixed query parameter ${wireName}.`,
+      })
     seen.add(name)
   }
-  return issues
+  return [...issues, ...sendingIssues(action)]
 }
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { TimeText } from '../time.ts'
-import { Method } from './action.ts'
 import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
 import { Declared, EventNote } from './inbound-event.ts'
+import { Method } from './method.ts'
 import { searched } from './searched.ts'
 
 const item = {

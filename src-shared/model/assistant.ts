@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Method } from './action.ts'
 import { AssistantSource, CallArguments, CallRecord } from './call.ts'
 import {
   ActionId,
@@ -12,6 +11,7 @@ import {
   RefusalId,
   WorkspaceId,
 } from './identifiers.ts'
+import { Method } from './method.ts'
 import { Permission } from './permission.ts'
 import { Name, NewName } from './text.ts'
 import { Tool, ToolListing } from './tool.ts'

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Method } from './action.ts'
 import {
   ActionId,
   CallId,
@@ -10,6 +9,7 @@ import {
   RunId,
 } from './identifiers.ts'
 import { AnyKey } from './json-value.ts'
+import { Method } from './method.ts'
 
 /** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({

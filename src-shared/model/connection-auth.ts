@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { Method } from './action.ts'
+import type { Method } from './method.ts'
 import { headerNameProblem, headerValueProblem, placeholderProblem, variablesIn } from './action-headers.ts'
 import { fixedQueryNames } from './action-path.ts'
-import { takesQuery } from './action-url.ts'
+import { placeOf } from '../request/write-request.ts'
+import { type SentParameter, wireNameOf } from './parameter.ts'
 
 /** How the calls of a connection sign in, as stored: one header or query parameter. It holds names of variables only. */
 export const ConnectionAuthData = z.object({
@@ -52,13 +53,14 @@ function valueProblem({ in: place, value }: ConnectionAuth): string | null {
 type Queried = {
   readonly method: Method
   readonly path: string
-  readonly parameters: readonly { readonly name: string }[]
+  readonly parameters: readonly Pick<SentParameter, 'name' | 'wireName' | 'in'>[]
+  readonly sendsBody?: boolean | undefined
 }
 
 /** Returns whether an action sends a query parameter of this name by itself: in its path, or from an argument. */
-export function sendsQuery({ method, path, parameters }: Queried, name: string): boolean {
-  if (fixedQueryNames(path).includes(name)) return true
-  return takesQuery(method) && parameters.some(parameter => parameter.name === name)
+export function sendsQuery(action: Queried, name: string): boolean {
+  if (fixedQueryNames(action.path).includes(name)) return true
+  return action.parameters.some(one => placeOf(one, action) === 'query' && wireNameOf(one) === name)
 }
 
 /** Returns whether headers have one of this name, in any spelling. */

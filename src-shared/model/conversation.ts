@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Method } from './action.ts'
 import { AssistantModel } from './assistant-model.ts'
 import { CallArguments, ExactArguments } from './call.ts'
 import {
@@ -13,6 +12,7 @@ import {
   ToolCallId,
   WorkspaceId,
 } from './identifiers.ts'
+import { Method } from './method.ts'
 import { KnowledgePlace } from './platform/knowledge.ts'
 import { AgentId, LanguageCode, textUpTo } from './platform/parts.ts'
 import { ToolListing } from './tool.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { dayMs } from '../durations.ts'
-import { Method } from './action.ts'
 import { ActionId, EventTypeId, Moment } from './identifiers.ts'
 import { ImportFormat, Recognized } from './import-preview.ts'
+import { Method } from './method.ts'
 
 /** The document that a connection was imported from. */
 export const ImportSource = z.object({

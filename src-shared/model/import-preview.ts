@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Method } from './action.ts'
 import { PortableConnection } from './connection.ts'
 import { EnvironmentVariable } from './environment-variable.ts'
 import { ConnectionId } from './identifiers.ts'
 import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-operation.ts'
 import { Issue } from './issue.ts'
+import { Method } from './method.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
 export const ImportFormat = z.enum(['document', 'openapi', 'swagger', 'postman', 'curl'])

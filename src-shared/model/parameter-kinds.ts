@@ -1,6 +1,6 @@
 import { isDeeperThan, maxDepth } from '../json/depth.ts'
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
-import type { JsonType, ParameterType } from './parameter.ts'
+import type { JsonType, ParameterType, SentParameter } from './parameter.ts'
 
 /** The values that a type of parameter accepts, and its description. */
 export type ParameterKind = {
@@ -61,6 +61,25 @@ export const parameterKinds: Readonly<Record<ParameterType, ParameterKind>> = {
     },
     fitted: asIs,
   },
+}
+
+type Valued = Pick<SentParameter, 'type' | 'isList' | 'schema'>
+
+/** Returns whether the type of a parameter says all about the type of its values, and its schema nothing else. */
+const isSimple = ({ type, schema }: Valued) =>
+  schema === undefined || schema.type === parameterKinds[type].schemaType
+
+/** Returns a value that a step gives a parameter as it is sent; for a list each of its elements. */
+export function fittedValue(parameter: Valued, value: unknown): unknown {
+  if (!isSimple(parameter)) return value
+  const { fitted } = parameterKinds[parameter.type]
+  return parameter.isList === true && Array.isArray(value) ? value.map(fitted) : fitted(value)
+}
+
+/** Returns the types of JSON values that a step can give a parameter, with a noun for them; null if its schema decides. */
+export function takenBy(parameter: Valued): Pick<ParameterKind, 'noun' | 'takes'> | null {
+  if (parameter.isList === true) return { noun: 'a list', takes: ['list'] }
+  return isSimple(parameter) ? parameterKinds[parameter.type] : null
 }
 
 const mustBe = (wanted: string, value: unknown) => `must be ${wanted}, not ${described(value)}.`

@@ -6,6 +6,17 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit)
 }
 
+/** Returns whether a text has at most `limit` bytes as UTF-8. */
+export function hasAtMostBytes(limit: number, text: string): boolean {
+  if (text.length > limit) return false
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes <= limit
+}
+
 const turning = /[\u202a-\u202e\u2066-\u2069]/gu
 
 /** Returns whether a text has a character that turns the direction of text, so that a list shows something else. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Method } from './action.ts'
 import { ActionId, ConnectionId } from './identifiers.ts'
+import { Method } from './method.ts'
 import { ToolName } from './tool-name.ts'
 
 /** Whether a model gets all tools, or three with which it finds, reads and calls the others. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AnyContractRouter, isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -28,6 +29,16 @@ const candidates: readonly unknown[] = [
   { in: 'header', name: 'X-Key', value: 'Key {{SHOP_KEY}}' },
 ]
 
+const parameter = {
+  ...{ name: 'a', type: 'number', description: 'a', required: true },
+  ...{ in: 'query', wireName: 'b', isList: true, style: 'pipe', schema: { type: 'integer' } },
+}
+
+/** Values of fields whose own fields must fit together. */
+const together: Readonly<Record<string, readonly unknown[]>> = {
+  parameters: [[{ ...parameter, value: [1] }], [{ ...parameter, wireName: 'c', value: [2] }]],
+}
+
 /** Returns a value for a field; another one than `unlike`, so that a field that is lost cannot look kept. */
 function valueFor(schema: z.core.$ZodType, unlike: unknown): unknown {
   if (
@@ -52,7 +63,10 @@ function valueFor(schema: z.core.$ZodType, unlike: unknown): unknown {
 
 function valuesFor(schema: z.ZodObject, unlike: Item): Item {
   return Object.fromEntries(
-    Object.entries(schema.shape).map(([name, field]) => [name, valueFor(field, unlike[name])]),
+    Object.entries(schema.shape).map(([name, field]) => [
+      name,
+      together[name]?.find(value => !isDeepStrictEqual(value, unlike[name])) ?? valueFor(field, unlike[name]),
+    ]),
   )
 }
 

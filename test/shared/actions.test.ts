@@ -150,6 +150,12 @@ describe('a path', () => {
     '..',
     '/a/%2e%2E/b',
     '/a/.%2e',
+    `/${'a'.repeat(2048)}`,
+  ])('may not be %j', path => {
+    expect(pathProblems(path)).not.toEqual([])
+  })
+
+  test.each([
     '/orders/{id}',
     '/orders/{{id}}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is the path
@@ -158,9 +164,9 @@ describe('a path', () => {
     '/orders?id={id}',
     '/orders/:id',
     '/:id/lines',
-    `/${'a'.repeat(2048)}`,
-  ])('may not be %j', path => {
-    expect(pathProblems(path)).not.toEqual([])
+  ])('has no placeholder that no parameter fills: %j', path => {
+    expect(paths({ ...action, path })).toEqual(['path'])
+    expect(paths({ ...action, path, parameters: [{ ...parameter, name: 'id' }] })).toContain('path')
   })
 
   test('is saved with one slash in place of several at its start', () => {

@@ -1,6 +1,6 @@
 import { isObject } from '#shared/json/exact-json.ts'
-import { Method } from '#shared/model/action.ts'
 import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { Method } from '#shared/model/method.ts'
 import { placeholdersIn } from '#shared/model/placeholders.ts'
 import type { OperationCall } from '../operation.ts'
 import { variableOf, variablePath } from '../placeholder-texts.ts'

@@ -1,7 +1,7 @@
 import { Button, Switch, TextInput } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useId } from 'react'
-import type { Method } from '#shared/model/action.ts'
+import type { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { Problem, Warning } from '../../ui/field-problem.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

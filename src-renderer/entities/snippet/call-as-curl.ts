@@ -1,5 +1,5 @@
-import type { Method } from '#shared/model/action.ts'
 import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
+import type { Method } from '#shared/model/method.ts'
 import { quote } from './quote.ts'
 
 export type ShownCall = {

@@ -112,6 +112,7 @@ export const actionFields: Required<Fields<Omit<ActionDraft, 'isEnabled' | 'foll
   path: 'path',
   headers: rowsField('headers', 'headers', ({ name, value }) => `${name}: ${value}`),
   parameters: rowsField('parameters', 'parameters', ({ id: _, ...parameter }) => JSON.stringify(parameter)),
+  sendsBody: { label: 'body', show: sendsBody => (sendsBody === false ? 'None' : 'As its Content-Type') },
   responseMapping: rowsField('responseMapping', 'response mapping', ({ alias, path }) => `${alias}: ${path}`),
 }
 

@@ -1,5 +1,5 @@
-import type { Method } from '#shared/model/action.ts'
 import { joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
+import type { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 
 type Request = {

@@ -1,7 +1,7 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { CircleMinus, Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { Method as HttpMethod } from '#shared/model/action.ts'
+import { Method as HttpMethod } from '#shared/model/method.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

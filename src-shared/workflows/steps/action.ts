@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConnectionId } from '#shared/model/identifiers.ts'
-import type { JsonType } from '#shared/model/parameter.ts'
-import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { inputsOf, type JsonType } from '#shared/model/parameter.ts'
+import { takenBy } from '#shared/model/parameter-kinds.ts'
 import { TemplatedJson } from '#shared/model/template.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import {
@@ -88,7 +88,8 @@ function checkArguments(
   called: KnownConnection['actions'][number],
   { typeGiven, isFull, add }: CheckContext,
 ): void {
-  const parameters = new Map(called.parameters.map(parameter => [parameter.name, parameter]))
+  const inputs = inputsOf(called.parameters)
+  const parameters = new Map(inputs.map(parameter => [parameter.name, parameter]))
   for (const [argument, value] of Object.entries(step.arguments)) {
     if (isFull()) return
     const at = ['arguments', argument]
@@ -100,11 +101,11 @@ function checkArguments(
     }
     const given = typeGiven(value)
     const isLeftOut = given === 'null' && !parameter.required
-    const { noun, takes } = parameterKinds[parameter.type]
-    if (given !== null && !isLeftOut && !takes.includes(given))
-      add('error', 'type_mismatch', at, `${argument} expects ${noun}, not ${nouns[given]}.`)
+    const taken = takenBy(parameter)
+    if (given !== null && !isLeftOut && taken !== null && !taken.takes.includes(given))
+      add('error', 'type_mismatch', at, `${argument} expects ${taken.noun}, not ${nouns[given]}.`)
   }
-  for (const { name, required } of called.parameters)
+  for (const { name, required } of inputs)
     if (required && !Object.hasOwn(step.arguments, name))
       add('error', 'missing_argument', ['arguments', name], `${name} is required.`)
 }

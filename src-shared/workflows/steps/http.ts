@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Method } from '#shared/model/action.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { takesQuery } from '#shared/model/action-url.ts'
 import { mask } from '#shared/model/environment.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { invalidKey } from '#shared/model/issue.ts'
+import { Method } from '#shared/model/method.ts'
 import { Template, TemplatedJson } from '#shared/model/template.ts'
 import {
   type BodyEncoding,

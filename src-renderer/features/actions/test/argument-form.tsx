@@ -1,5 +1,5 @@
 import { Info, Send } from 'lucide-react'
-import type { Method } from '#shared/model/action.ts'
+import type { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { ArgumentField, consequence } from '../../../entities/action/argument-field.tsx'
 import { type ArgumentValues, withEntry } from '../../../entities/action/argument-values.ts'

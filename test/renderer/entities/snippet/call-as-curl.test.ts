@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { curlForCall, type ShownCall } from '#renderer/entities/snippet/call-as-curl.ts'
-import { Method } from '#shared/model/action.ts'
+import { Method } from '#shared/model/method.ts'
 import { createAction, testAction } from '../../../support/actions.ts'
 import { type ExternalSystem, isSigned, startExternalSystem } from '../../../support/external-system.ts'
 import { createConnection } from '../../../support/rest-client.ts'
