@@ -26,8 +26,10 @@ import { Attempt } from '#shared/model/attempt.ts'
 import {
   CallError,
   CallingClient,
+  CallingStep,
   CallRecord,
   CallResult,
+  CallSource,
   CallTimings,
   LastTest,
   ReceivedResponse,
@@ -71,7 +73,7 @@ import { Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Method } from '#shared/model/method.ts'
-import { Parameter } from '#shared/model/parameter.ts'
+import { Parameter, ParameterPlace, ParameterStyle, ParameterType } from '#shared/model/parameter.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
 import {
   KnowledgeEncoding,
@@ -124,6 +126,7 @@ const models = {
   CallingClient,
   CallRecord,
   CallResult,
+  CallSource,
   CallTimings,
   ClientToken,
   Connection: ConnectionWithWarnings,
@@ -196,6 +199,9 @@ const models = {
   OAuth2Variable,
   Once,
   Parameter,
+  ParameterPlace,
+  ParameterStyle,
+  ParameterType,
   ...Object.fromEntries(Object.values(shapes).map(({ model, schema }) => [model, schema])),
   PlatformEventType,
   PrivateStep,

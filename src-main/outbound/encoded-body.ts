@@ -9,7 +9,7 @@ type EncodedBody = Pick<OutboundRequest, 'encoding'> & {
   readonly text: string
   /** The Content-Type of a multipart body, which has its boundary. */
   readonly headers: HeaderMap
-  /** What is shown in its place; null for the text itself. */
+  /** The text that is shown in its place; null for the text itself. */
   readonly shown: string | null
 }
 

@@ -12,7 +12,7 @@ export function matchesInTime(pattern: RegExp, text: string): boolean | null {
   try {
     return script.runInContext(context, { timeout: limitMs }) === true
   } catch (error) {
-    // The error is one of the other context, so it is no instance of this one's Error.
+    // The other context has an Error class of its own, so instanceof does not recognize it.
     if (Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null
     throw error
   } finally {

@@ -13,7 +13,7 @@ export type ValueProblem = { readonly path: Path; readonly message: string }
 /** Returns whether a text matches a regular expression; null if that took too long. */
 export type Matches = (pattern: RegExp, text: string) => boolean | null
 
-/** What a schema says of a value: its problems, and the parts that it has judged, for `unevaluatedProperties`. */
+/** The judgement of a schema on a value: its problems, and the parts that it has judged, for `unevaluatedProperties`. */
 type Judged = { readonly problems: ValueProblem[]; readonly parts: Set<string | number> }
 
 /** Schemas that are asked about values. A schema with many alternatives within each other could ask for ever. */

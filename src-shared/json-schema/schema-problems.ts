@@ -50,7 +50,7 @@ export function schemaProblems(schema: Readonly<Record<string, unknown>>): Schem
 /** `targets`: the pointers of the schemas that judge the same value. */
 type Node = { readonly path: readonly (string | number)[]; readonly targets: readonly string[] }
 
-/** Finds references to what is no schema, and those that come back to themselves without a step into the value. */
+/** Finds references that lead to no schema, and those that come back to themselves without a step into the value. */
 function referenceProblems(nodes: ReadonlyMap<string, Node>): SchemaProblem[] {
   const problems: SchemaProblem[] = []
   const state = new Map<string, 'open' | 'done'>()

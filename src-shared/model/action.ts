@@ -63,7 +63,7 @@ const fields = {
   responseMapping: ResponseMapping.nullable(),
 } satisfies { [Field in keyof ActionData]: z.ZodType<ActionData[Field]> }
 
-/** What the rules across fields read. A field with a problem of its own counts as left out. */
+/** The fields that the rules across fields read. A field with a problem of its own counts as left out. */
 const AcrossFields = z.object({
   method: Method.catch('POST'),
   path: z.string(),

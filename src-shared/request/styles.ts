@@ -85,7 +85,7 @@ function checkedKey(key: string): string {
   return key
 }
 
-/** Returns a single value as a text. Null is empty: whoever reads it cannot tell it from an empty text. */
+/** Returns a single value as a text. Null is empty, as an empty text is. */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''

@@ -32,7 +32,7 @@ export type WrittenBody =
   | { readonly kind: 'bytes'; readonly base64: string }
   | { readonly kind: 'parts'; readonly parts: readonly FormPart[] }
 
-/** What one call of an action sends. */
+/** The parts of one call of an action. */
 export type WrittenRequest = {
   /** The path with its values, and the whole query. */
   readonly path: string

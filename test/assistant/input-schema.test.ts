@@ -8,7 +8,7 @@ const parameter = (fields: Partial<Parameter>): Parameter => ({
   ...fields,
 })
 
-test('a list, a schema, and a constant, which is no input', () => {
+test('lists and schemas are described, constants are not', () => {
   const schema = { type: 'string', enum: ['open', 'closed'], description: 'of the document' }
   expect(
     inputSchemaOf([

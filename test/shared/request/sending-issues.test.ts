@@ -33,7 +33,7 @@ describe('how an action is sent', () => {
       ],
     ],
     ['a constant in a path', { path: '/{id}' }, [{ in: 'path', required: false, value: 'v1' }]],
-    ['a name in the request that is no name of an argument', {}, [{ in: 'query', wireName: 'page[size]' }]],
+    ['a name in the request that arguments cannot have', {}, [{ in: 'query', wireName: 'page[size]' }]],
     ['the same name in two places', {}, [{ in: 'query' }, { name: 'b', wireName: 'id', in: 'body' }]],
     ['a list in a query', { method: 'GET' }, [{ isList: true, style: 'brackets' }]],
     ['an object in a form', form, [{ type: 'object', in: 'body', style: 'deep' }]],
