@@ -109,6 +109,7 @@ import { NotifyStep } from '#shared/workflows/steps/notify.ts'
 import { FailurePolicy, PrivateStep } from '#shared/workflows/steps/step-kind.ts'
 import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
+import { extendSchemas } from './extend-schemas.ts'
 
 const models = {
   ...commonItems,
@@ -124,6 +125,7 @@ const models = {
   Attempt,
   CallError,
   CallingClient,
+  CallingStep,
   CallRecord,
   CallResult,
   CallSource,
@@ -319,7 +321,8 @@ export async function describeRest(serverUrl: string): Promise<object> {
   for (const item of Object.values(document.paths ?? {}))
     for (const operation of Object.values(item ?? {}))
       if (isOperation(operation)) describeErrors(operation, shared)
-  return { ...document, components: { ...document.components, responses: shared } }
+  const schemas = extendSchemas({ ...document.components?.schemas })
+  return { ...document, components: { ...document.components, schemas, responses: shared } }
 }
 
 function isOperation(value: unknown): value is OpenAPI.OperationObject {

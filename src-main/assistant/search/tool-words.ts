@@ -1,4 +1,4 @@
-import { inputSchemaOf } from '#main/assistant/tools.ts'
+import { inputSchemaOf } from '#main/assistant/input-schema.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { stemsIn } from './words.ts'
