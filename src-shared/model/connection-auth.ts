@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Method } from './method.ts'
+import { placeOf } from '../request/write-request.ts'
 import { headerNameProblem, headerValueProblem, placeholderProblem, variablesIn } from './action-headers.ts'
 import { fixedQueryNames } from './action-path.ts'
-import { placeOf } from '../request/write-request.ts'
+import type { Method } from './method.ts'
 import { type SentParameter, wireNameOf } from './parameter.ts'
 
 /** How the calls of a connection sign in, as stored: one header or query parameter. It holds names of variables only. */

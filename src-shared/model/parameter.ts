@@ -42,7 +42,10 @@ export const sendingFields = {
     .record(z.string(), z.unknown())
     .optional()
     .describe('JSON Schema (2020-12) of the value, or of an element of the list.'),
-  value: z.unknown().optional().describe('A constant: it is sent with each call, which cannot give another value.'),
+  value: z
+    .unknown()
+    .optional()
+    .describe('A constant: it is sent with each call, which cannot give another value.'),
 }
 
 /** The fields of a parameter as they are stored and exported, without the rules for their texts. */
