@@ -350,6 +350,7 @@ test('every code that the network can cause has been seen', () => {
     'invalid_header_value',
     'blocked_address',
     'tls_error',
+    'token_unavailable',
   ])
   expect(Object.keys(callErrors).filter(code => !elsewhere.has(code) && !seen.has(code))).toEqual([])
 })
