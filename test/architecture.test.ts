@@ -222,6 +222,7 @@ const entities = [
   'entities/occurrence',
   'entities/run',
   'entities/snippet',
+  'entities/tool',
   'entities/workflow',
   'entities/workspace',
 ]
@@ -255,6 +256,7 @@ const dashboard: Readonly<Record<string, readonly string[]>> = {
   theme: ['ui'],
   ...Object.fromEntries(entities.map(entity => [entity, controls])),
   'entities/connection': [...controls, 'entities/workspace'],
+  'entities/tool': [...controls, 'entities/workspace'],
   'entities/workflow': [...controls, 'entities/connection', 'entities/workspace'],
   ...Object.fromEntries(screens.map(screen => [screen, belowScreens])),
   'features/agent': [...belowScreens, 'agent-pages.ts'],

@@ -239,6 +239,17 @@ export const screens: readonly Screen[] = [
     prepare: page => page.getByText('No calls yet').waitFor(),
   },
   {
+    name: '37-tools-on-demand',
+    path: '/assistant',
+    async prepare(page) {
+      const narrow = page.getByRole('button', { name: 'Tools', exact: true })
+      if (await narrow.isVisible()) await narrow.click()
+      const tools = page.getByRole('region', { name: 'Tools it sees' })
+      await tools.getByText('Find tools when needed').click()
+      await tools.getByText('for three tools').waitFor()
+    },
+  },
+  {
     name: '11-workflows',
     path: '/workflows',
     prepare: page => page.getByText('Events that start nothing').waitFor(),

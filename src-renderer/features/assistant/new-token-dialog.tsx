@@ -2,9 +2,11 @@ import { Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
+import { ToolListingChoice } from '../../entities/tool/tool-listing-choice.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -47,8 +49,10 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
   const { rows, onTyped } = useConnectionChoice(connectionId)
   const [readOnly, setReadOnly] = useState(false)
   const [askFirst, setAskFirst] = useState(true)
+  const [tools, setTools] = useState<ToolListing>('all')
   const [found, setFound] = useState<Readonly<Record<string, string>>>({})
-  const wanted = { name, workspaceId: workspace?.workspaceId ?? null, connectionId, readOnly, askFirst }
+  const workspaceId = workspace?.workspaceId ?? null
+  const wanted = { name, workspaceId, connectionId, readOnly, askFirst, tools }
   const create = useMutation({
     mutationFn: () => client.assistant.createToken(wanted),
     // The result contains the token, so it must not stay in the cache.
@@ -92,6 +96,12 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
           ...rows.map(row => ({ value: row.connectionId, label: row.name })),
         ]}
         error={problems.connectionId}
+      />
+      <ToolListingChoice
+        label="Tools of the client"
+        listing={tools}
+        connectionId={connectionId}
+        onChange={setTools}
       />
       <Switch
         classNames={{ label: classes.choice ?? '' }}

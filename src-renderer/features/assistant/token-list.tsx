@@ -79,7 +79,7 @@ function TokenRow(props: {
   readonly onChoose: () => void
 }) {
   const { token, isChosen, onChoose } = props
-  const { tokenId, name, connectionId, readOnly, askFirst, lastUsedAt } = token
+  const { tokenId, name, connectionId, readOnly, askFirst, tools, lastUsedAt } = token
   const connectionOf = useConnectionsById([connectionId])
   const update = useUpdateToken()
   const revoke = useRevokeToken()
@@ -108,6 +108,7 @@ function TokenRow(props: {
             {connectionId === null
               ? 'All connections'
               : (connection?.name ?? (connectionOf !== null ? 'Deleted connection' : <Unknown />))}
+            {tools === 'on demand' && ' · finds tools when needed'}
           </span>
         </div>
       </td>

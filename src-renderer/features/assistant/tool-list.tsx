@@ -5,13 +5,13 @@ import { type RefObject, useMemo, useState } from 'react'
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import { useFirstPages } from '../../client/use-first-pages.ts'
-import { warningLabels, warningSummary } from '../../entities/action/warning-labels.ts'
-import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { warningLabels } from '../../entities/action/warning-labels.ts'
+import { ToolListingChoice } from '../../entities/tool/tool-listing-choice.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -21,8 +21,9 @@ import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import page from './assistant.module.css'
 import { allowedBy, nextPermission } from './permissions.ts'
 import classes from './tool-list.module.css'
+import { ToolTotal } from './tool-total.tsx'
 import { firstTools, toolsIn, useAssistantTools } from './use-assistant.ts'
-import { useSetPermission } from './use-client-tokens.ts'
+import { useSetPermission, useUpdateToken } from './use-client-tokens.ts'
 
 const keyOf = ({ name }: AssistantTool) => name
 /** In pixels. */
@@ -70,6 +71,7 @@ export function ToolList(props: {
     chosen !== undefined,
   )
   const setPermission = useSetPermission()
+  const update = useUpdateToken()
   function permit(tool: AssistantTool, to: (before: Permission) => Permission): void {
     const allowed = token && allowedBy(token, tool)
     if (token === null || allowed === null || allowed.isFixed) return
@@ -126,10 +128,23 @@ export function ToolList(props: {
             isCut={query.hasNextPage}
             // What a token is refused is not among its tools.
             all={token === null ? (query.data?.pages.at(-1)?.totalTokens ?? null) : null}
+            onDemand={token?.tools === 'on demand' ? (query.data?.pages[0]?.onDemandTokens ?? null) : null}
             isNarrowed={isNarrowed}
             onNarrow={setIsNarrowed}
           />
-          {token !== null && <TokenChooser tokens={props.tokens} token={token} onToken={props.onToken} />}
+          {token !== null && (
+            <>
+              <TokenChooser tokens={props.tokens} token={token} onToken={props.onToken} />
+              <div className={classes.listing}>
+                <ToolListingChoice
+                  label={`Tools of: ${token.name}`}
+                  listing={token.tools}
+                  connectionId={token.connectionId ?? connectionId}
+                  onChange={tools => update({ tokenId: token.tokenId, tools })}
+                />
+              </div>
+            </>
+          )}
           {shown.length === 0 ? (
             <EmptyState
               title="No tool matches"
@@ -219,68 +234,6 @@ function TokenChooser(props: {
     </div>
   )
 }
-
-function ToolTotal(props: {
-  readonly tools: readonly AssistantTool[]
-  readonly connectionId: string | null
-  /** Whether there are more. */
-  readonly isCut: boolean
-  /** The tokens of all tools; null if that is not known. */
-  readonly all: number | null
-  readonly isNarrowed: boolean
-  readonly onNarrow: (isNarrowed: boolean) => void
-}) {
-  const { tools, connectionId, isCut, all, isNarrowed, onNarrow } = props
-  const isOfAll = isCut && all !== null
-  const isCounted = isOfAll || tools.every(({ tokens }) => tokens !== null)
-  const total = isOfAll ? all : tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
-  const summary = warningSummary(tools)
-  return (
-    <div className={classes.total}>
-      <p className="num">
-        <strong>{isCounted ? `About ${formatNumber(toTens(total))} tokens` : 'Tokens not known'}</strong>
-        <span className="t2">
-          for {isOfAll ? 'all tools' : `${isCut ? 'the first ' : ''}${formatCount(tools.length, 'tool')}`}
-        </span>
-      </p>
-      <p className="sm t3">
-        Added to every conversation.{' '}
-        {summary !== null && (
-          <button
-            type="button"
-            className="link"
-            aria-pressed={isNarrowed}
-            onClick={() => onNarrow(!isNarrowed)}
-          >
-            {isNarrowed ? 'Show all tools' : summary}
-          </button>
-        )}
-      </p>
-      <Address connectionId={connectionId} />
-    </div>
-  )
-}
-
-/** Says at which address the tools have the names that are shown. */
-function Address({ connectionId }: { readonly connectionId: string | null }) {
-  const { workspace } = useWorkspace()
-  const workspaceId = workspace?.workspaceId ?? 'default'
-  if (connectionId !== null)
-    return (
-      <p className="sm t3">
-        Names at <code>/mcp/{connectionId}</code>. At the address of all connections, they have a prefix.
-      </p>
-    )
-  return (
-    <p className="sm t3">
-      Names at <code>{workspaceId === 'default' ? '/mcp' : `/mcp/workspaces/${workspaceId}`}</code> and in
-      conversations. At the address of one connection, they have no prefix.
-    </p>
-  )
-}
-
-/** Rounds an estimate to tens, as long as that is not nothing. */
-const toTens = (count: number) => (count < 100 ? count : Math.round(count / 10) * 10)
 
 function ToolRow(props: {
   readonly tool: AssistantTool

@@ -27,8 +27,8 @@ export function decisionLabel(call: ToolCallPart, now: number): string | null {
   const changed = edited ? ', edited' : ''
   if (decision === 'once') return `allowed once${changed}${at}`
   if (decision === 'always') return `always allowed here${changed}${at}`
-  // Neither a GET nor a call that cannot be made needs a permission.
-  const isAsked = call.method !== 'GET' && error?.code !== 'invalid_arguments'
+  // A GET, a call that cannot be made and a search for tools need no permission.
+  const isAsked = call.actionId !== null && call.method !== 'GET' && error?.code !== 'invalid_arguments'
   return decision === 'automatic' && isAsked ? 'always allowed here' : null
 }
 

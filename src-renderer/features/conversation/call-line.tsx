@@ -6,6 +6,7 @@ import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import { api } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
+import { foundLabel } from '../../entities/tool/listing-labels.ts'
 import badges from '../../ui/badges.module.css'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
@@ -61,6 +62,11 @@ export const CallLine = memo(function CallLine(props: {
 })
 
 function Outcome({ call }: { readonly call: ToolCallPart }) {
+  // A search for tools, or the definition of one.
+  if (call.state === 'answered' && call.actionId === null)
+    return call.name === 'find_tools' ? (
+      <span className="sm t3 num">{foundLabel(call.resultText ?? '')}</span>
+    ) : null
   const word = outcomeLabel(call)
   if (call.state === 'failed' || word === null) return <StatusCode status={call.status} text={word} />
   return (

@@ -18,6 +18,7 @@ import { LookedFor, ModelSetup, setupHints } from './model-setup.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useConversationAgent } from './use-conversation-agent.ts'
 import { useConversationPlace } from './use-conversation-place.ts'
+import { useConversationTools } from './use-conversation-tools.ts'
 import { useConversations } from './use-conversations.ts'
 import { useAssistantModel } from './use-models.ts'
 import { useTools } from './use-tools.ts'
@@ -38,6 +39,7 @@ export function ConversationPage() {
   const field = useRef<HTMLTextAreaElement>(null)
   const { conversation } = followed
   const agent = useConversationAgent(place.conversationId, conversation)
+  const listing = useConversationTools(place.conversationId, conversation)
   // A conversation can be read without a model.
   const isSettingUp = place.isSettingUp || (model === null && place.conversationId === null)
 
@@ -108,6 +110,7 @@ export function ConversationPage() {
                     followed={followed}
                     model={model}
                     newAgent={agent.ofNew}
+                    newListing={listing.ofNew}
                     tools={toolCount}
                     field={field}
                   />
@@ -130,6 +133,9 @@ export function ConversationPage() {
                           onAgentChange={agent.choose}
                           tools={tools}
                           toolCount={toolCount}
+                          listing={listing.listing}
+                          isListingChanging={listing.isChanging}
+                          onListingChange={listing.choose}
                           always={conversation?.always ?? []}
                           onSetUp={place.setUp}
                         />

@@ -8,6 +8,7 @@ import {
   type Message,
   textOf,
 } from '#shared/model/conversation.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -36,14 +37,16 @@ export function ConversationView(props: {
   readonly model: AssistantModel | null
   /** The agent for a conversation that begins; undefined for the default one. */
   readonly newAgent: ConversationAgent | null | undefined
+  /** The tools for a conversation that begins. */
+  readonly newListing: ToolListing
   readonly tools: number | undefined
   readonly field: RefObject<HTMLTextAreaElement | null>
 }) {
-  const { followed, model, newAgent, tools, field } = props
+  const { followed, model, newAgent, newListing, tools, field } = props
   const { id, conversation, state } = followed
   const live = useLiveState()
   const place = useConversationPlace()
-  const commands = useConversationCommands(id, newAgent)
+  const commands = useConversationCommands(id, { agent: newAgent, tools: newListing })
   const connectionOf = useConnectionOf(conversation?.messages ?? noMessages)
   const isNarrow = useNarrow()
   const [editingId, setEditingId] = useState<string | null>(null)

@@ -1,8 +1,10 @@
 import { Button, Popover } from '@mantine/core'
 import { ChevronDown, ChevronsUpDown, Cpu } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { AgentUse, ContextUse, ConversationAgent } from '#shared/model/conversation.ts'
-import type { Tool } from '#shared/model/tool.ts'
+import type { Tool, ToolListing } from '#shared/model/tool.ts'
+import { ToolListingChoice } from '../../entities/tool/tool-listing-choice.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatNumber } from '../../ui/format.ts'
@@ -31,11 +33,15 @@ export function ModelPane(props: {
   /** Undefined until they are known. */
   readonly tools: readonly Tool[] | undefined
   readonly toolCount: number | undefined
+  /** Undefined until it is known. */
+  readonly listing: ToolListing | undefined
+  readonly isListingChanging: boolean
+  readonly onListingChange: (listing: ToolListing) => void
   /** Actions that are called without asking in this conversation. */
   readonly always: readonly string[]
   readonly onSetUp: () => void
 }) {
-  const { model, context, tools, toolCount, always, onSetUp } = props
+  const { model, context, tools, toolCount, listing, always, onSetUp } = props
   const isNarrow = useNarrow()
   return (
     <section className={classes.model} aria-label="Model and tools">
@@ -58,7 +64,19 @@ export function ModelPane(props: {
         onChange={props.onAgentChange}
       />
       <Context context={context} limit={model.contextTokens} />
-      <Tools tools={tools} count={toolCount} always={always} />
+      <Tools tools={tools} count={toolCount} always={always}>
+        {listing !== undefined && (
+          <div className={classes.listing}>
+            <ToolListingChoice
+              label="Tools of the conversation"
+              listing={listing}
+              connectionId={null}
+              isDisabled={props.isListingChanging}
+              onChange={props.onListingChange}
+            />
+          </div>
+        )}
+      </Tools>
     </section>
   )
 }
@@ -175,8 +193,9 @@ function Tools(props: {
   readonly tools: readonly Tool[] | undefined
   readonly count: number | undefined
   readonly always: readonly string[]
+  readonly children: ReactNode
 }) {
-  const { tools, count, always } = props
+  const { tools, count, always, children } = props
   return (
     <div className={classes.tools}>
       <div className={classes.toolsHead}>
@@ -197,6 +216,7 @@ function Tools(props: {
           </Popover.Dropdown>
         </Popover>
       </div>
+      {children}
       {tools?.length === 0 && (
         <p className={classes.hint}>
           None. An enabled action of a connection with a base URL becomes a tool.

@@ -1,4 +1,5 @@
 import type { ConversationAgent } from '#shared/model/conversation.ts'
+import type { ToolListing } from '#shared/model/tool.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
@@ -13,15 +14,20 @@ type Sent = { readonly text: string; readonly replaces?: string | undefined }
 /**
  * Returns what can be done in a conversation.
  *
- * @param id null for one that begins with its first message. @param agent its agent then; undefined for the default one.
+ * @param id null for one that begins with its first message. @param begun its agent, undefined for the default one, and
+ *   its tools then.
  */
-export function useConversationCommands(id: string | null, agent: ConversationAgent | null | undefined) {
+export function useConversationCommands(
+  id: string | null,
+  begun: { readonly agent: ConversationAgent | null | undefined; readonly tools: ToolListing },
+) {
   const place = useConversationPlace()
   const { workspace } = useWorkspace()
 
   const send = useCommand(async ({ text, replaces }: Sent) => {
     const conversationId =
-      id ?? (await client.conversations.create({ workspaceId: workspace?.workspaceId, agent })).conversationId
+      id ??
+      (await client.conversations.create({ workspaceId: workspace?.workspaceId, ...begun })).conversationId
     if (id === null) place.open(conversationId, true)
     return client.conversations.send({ conversationId, text, replaces })
   }, 'The message was not sent')

@@ -145,6 +145,34 @@ describe('the configuration', () => {
 })
 
 describe('the tools', () => {
+  test('are found when needed by a token that is made so, which its tools change, and over 100 it is suggested', async () => {
+    const { page, service } = await open({ own: true })
+    const { connectionId } = await createTools(service.rest)
+    for (let kind = 0; kind < 100; kind++)
+      await createAction(service.rest, connectionId, { name: `Look up ${kind}` })
+    await page.goto(`${service.dashboardUrl}/#/assistant`)
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New client token' })
+    await dialog.getByText(/^103 tools: finding them when needed saves about [\d,]+ tokens/).waitFor()
+    await dialog.getByText('Find tools when needed').click()
+    await dialog.getByText(/three tools, \d{3} tokens/).waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('Name').fill('Laptop')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect.poll(() => tokensIn(service.rest)).toMatchObject([{ tools: 'on demand' }])
+    await page.getByText('finds tools when needed').waitFor()
+    await toolsPane(page).getByText('for three tools, which find these').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    const choice = toolsPane(page).getByRole('radiogroup', { name: 'Tools of: Laptop' })
+    await choice.getByRole('radio', { name: 'Find tools when needed' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => tokensIn(service.rest)).toMatchObject([{ tools: 'all' }])
+    await toolsPane(page)
+      .getByText(/^103 tools: finding them when needed/)
+      .waitFor()
+  })
+
   test('of more than are read at once have the tokens of all of them', async () => {
     const { page, service } = await open({ own: true })
     for (let n = 0; n < 6; n++) {

@@ -623,3 +623,41 @@ test('without a model, those of this computer are offered, each with what it lac
   })
   await page.getByText('There are no tools yet', { exact: false }).waitFor()
 })
+
+test('a model finds tools when needed, in a conversation that is begun so and can be changed', async () => {
+  const { page, service } = await open()
+  const { model, rest, use } = await setUp(service)
+  const tools = z.array(Tool).parse((await rest('GET', '/tools')).body)
+  const name = tools.find(({ toolName }) => toolName === 'create_refund')?.name ?? ''
+  const refund = { order_id: 'ORD-1', amount: 25 }
+  model.script(
+    [call('find_tools', { query: 'refund an order' })],
+    [call('call_tool', { name, arguments: refund })],
+    say('Refunded.'),
+  )
+  await page.goto(`${service.dashboardUrl}/#/assistant/conversation`)
+  const choice = page.getByRole('radiogroup', { name: 'Tools of the conversation' })
+  await choice.getByText('Find tools when needed').click()
+  await field(page).fill('Refund 25 EUR of ORD-1.')
+  await page.keyboard.press('Enter')
+  const search = page.getByRole('article', { name: 'Call of find_tools' })
+  await search.getByText(/\d tools?$/).waitFor()
+  const card = page.getByRole('region', { name: 'Call create_refund?' })
+  await expect.poll(() => card.getByRole('textbox', { name: 'order_id' }).inputValue()).toBe('ORD-1')
+  await expectAccessible(page)
+  await card.getByRole('button', { name: 'Call once' }).click()
+  const log = page.getByRole('log', { name: 'Messages' })
+  await log.getByText('Refunded.').waitFor()
+  await page.getByRole('article', { name: 'Call of create_refund' }).waitFor()
+  await choice.getByText('All tools').click()
+  const [, id] = /(conv_\w+)/.exec(page.url()) ?? []
+  await expect
+    .poll(async () => (await rest('GET', `/conversations/${id}`)).body)
+    .toMatchObject({ tools: 'all' })
+  model.script([use('look_up_order', { order_id: 'ORD-1' })], say('There.'))
+  await field(page).fill('Look it up.')
+  await page.keyboard.press('Enter')
+  await log.getByText('There.').waitFor()
+  expect(model.requests.at(-1)?.tools).toHaveLength(3)
+  expect(model.requests.at(-1)?.tools?.[0]?.function.name).toBe(tools[0]?.name)
+})

@@ -33,6 +33,9 @@ test('a call says how it was allowed, or why it was not made', () => {
   expect(decisionLabel(toolCall({ decidedAt, edited: true }), now)).toMatch(/^allowed once, edited, /)
   expect(decisionLabel(toolCall({ decision: 'automatic' }), now)).toBe('always allowed here')
   expect(decisionLabel(toolCall({ decision: 'automatic', method: 'GET' }), now)).toBeNull()
+  // A search for tools.
+  const search = { connectionId: null, actionId: null, method: null, callId: null, status: null }
+  expect(decisionLabel(toolCall({ ...search, name: 'find_tools', decision: 'automatic' }), now)).toBeNull()
   const wrong = { code: 'invalid_arguments', message: 'No request was sent.' }
   expect(decisionLabel(toolCall({ decision: 'automatic', error: wrong, callId: null }), now)).toBeNull()
   const declined = toolCall({ state: 'declined', decision: null, status: null, callId: null })
