@@ -1,6 +1,5 @@
 import { numberText } from '../json/exact-json.ts'
 import type { Method } from './method.ts'
-import type { Parameter } from './parameter.ts'
 import { trailingSlashes } from './urls.ts'
 
 // Node and browsers both have it, but their types are not available here.
@@ -36,7 +35,11 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
  * Adds arguments to a target as query parameters, in declared order. All special characters are percent-encoded, so no
  * argument changes the path or another parameter. Null counts as not given.
  */
-export function withQuery(target: string, parameters: readonly Parameter[], given: Arguments): string {
+export function withQuery(
+  target: string,
+  parameters: readonly { readonly name: string }[],
+  given: Arguments,
+): string {
   let url = target
   let separator = separatorAfter(target)
   for (const { name } of parameters) {

@@ -66,7 +66,7 @@ export const parameterKinds: Readonly<Record<ParameterType, ParameterKind>> = {
 type Valued = Pick<SentParameter, 'type' | 'isList' | 'schema'>
 
 /** Returns whether the type of a parameter says all about the type of its values, and its schema nothing else. */
-const isSimple = ({ type, schema }: Valued) =>
+export const isSimple = ({ type, schema }: Valued) =>
   schema === undefined || schema.type === parameterKinds[type].schemaType
 
 /** Returns a value that a step gives a parameter as it is sent; for a list each of its elements. */

@@ -7,7 +7,7 @@ import { Problem, Warning } from '../../ui/field-problem.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import classes from './argument-field.module.css'
-import { argumentKinds, type Entry } from './argument-values.ts'
+import { argumentKindOf, type Entry, typeLabel } from './argument-values.ts'
 
 /** Says what a call may change. */
 export function consequence(method: Method, host: string): string {
@@ -30,7 +30,7 @@ type ArgumentFieldProps = {
 export function ArgumentField(props: ArgumentFieldProps) {
   const { parameter, entry, problem, warning, compact = false, onChange } = props
   const { name, type, required } = parameter
-  const { field, mayBeEmpty } = argumentKinds[type]
+  const { field, mayBeEmpty } = argumentKindOf(parameter)
   const id = useId()
   const about = parameter.description.trim()
   const described = [about !== '' && `${id}-about`, problem !== undefined && `${id}-problem`]
@@ -67,7 +67,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
           </span>
         )}
         {!compact && <span className="push" />}
-        {!compact && (toggle || <span className={classes.type}>{type}</span>)}
+        {!compact && (toggle || <span className={classes.type}>{typeLabel(parameter)}</span>)}
       </div>
       {compact && toggle && <div className="row">{toggle}</div>}
       {about !== '' && (
@@ -91,8 +91,8 @@ function TextField(
   props: ArgumentFieldProps & { readonly id: string; readonly describedBy: string | undefined },
 ) {
   const { parameter, entry, problem, compact = false, onChange, id, describedBy } = props
-  const { name, type, required } = parameter
-  const { field, isNumeric } = argumentKinds[type]
+  const { name, required } = parameter
+  const { field, isNumeric } = argumentKindOf(parameter)
   const text = typeof entry === 'string' ? entry : ''
   // An empty field leaves the argument out. “Send it empty” sends an empty string.
   const change = (next: string) => onChange(next === '' ? undefined : next)

@@ -1,7 +1,8 @@
 import { isExactNumber, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
-import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
+import { inputsOf, type Parameter, type ParameterType } from '#shared/model/parameter.ts'
+import { isSimple } from '#shared/model/parameter-kinds.ts'
 import { formatJson } from '../../ui/format-json.ts'
 
 /**
@@ -29,7 +30,7 @@ export function readArguments(parameters: readonly Parameter[], values: Argument
   const given: [string, unknown][] = []
   const problems = new Map<string, string>()
   const warnings = new Map<string, string>()
-  for (const parameter of parameters) {
+  for (const parameter of inputsOf(parameters)) {
     const { name } = parameter
     const entry = Object.hasOwn(values, name) ? values[name] : undefined
     const { value, problem, warning } = readOne(parameter, entry)
@@ -40,8 +41,9 @@ export function readArguments(parameters: readonly Parameter[], values: Argument
   return { arguments: problems.size > 0 ? null : Object.fromEntries(given), problems, warnings }
 }
 
-function readOne({ name, type, required }: Parameter, entry: Entry): Read {
-  const { field, mayBeEmpty, initial, read } = argumentKinds[type]
+function readOne(parameter: Parameter, entry: Entry): Read {
+  const { name, required } = parameter
+  const { field, mayBeEmpty, initial, read } = argumentKindOf(parameter)
   const isGiven = typeof entry === (field === 'switch' ? 'boolean' : 'string')
   const isEmpty = !mayBeEmpty && typeof entry === 'string' && entry.trim() === ''
   if (entry !== undefined && isGiven && !isEmpty) return read(name, entry)
@@ -66,7 +68,7 @@ type ArgumentKind = {
 
 const textField = { field: 'line', isNumeric: false, mayBeEmpty: false } as const
 
-export const argumentKinds: Readonly<Record<ParameterType, ArgumentKind>> = {
+const argumentKinds: Readonly<Record<ParameterType, ArgumentKind>> = {
   string: {
     ...textField,
     mayBeEmpty: true,
@@ -97,19 +99,46 @@ export const argumentKinds: Readonly<Record<ParameterType, ArgumentKind>> = {
   },
 }
 
+const jsonKind = (isList: boolean): ArgumentKind => ({
+  ...textField,
+  field: 'json',
+  read: (name, entry) => readJson(name, String(entry), isList),
+  entryOf: value =>
+    value === undefined || (isList && !Array.isArray(value)) ? undefined : formatJson(JSON.stringify(value)),
+})
+const list = jsonKind(true)
+const any = jsonKind(false)
+
+/** Returns how the form treats the argument of a parameter: lists, and values of several types, are JSON. */
+export function argumentKindOf(parameter: Parameter): ArgumentKind {
+  if (parameter.isList === true) return list
+  return isSimple(parameter) ? argumentKinds[parameter.type] : any
+}
+
+/** Returns the type of a parameter in words. */
+export function typeLabel({ type, isList, ...rest }: Parameter): string {
+  const one = isSimple({ type, ...rest }) ? type : 'JSON'
+  return isList === true ? `list of ${one}` : one
+}
+
 function readNumber(name: string, text: string): Read {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: `${name} must be a number, such as 12.5.` }
   return exact(text)
 }
 
-function readObject(name: string, text: string): Read {
-  let read: Read
+function readJson(name: string, text: string, isList: boolean): Read {
   try {
-    read = exact(text)
+    const read = exact(text)
+    return isList && !Array.isArray(read.value) ? { problem: `${name} must be a list: [ … ].` } : read
   } catch {
     return { problem: `${name} is not valid JSON.` }
   }
+}
+
+function readObject(name: string, text: string): Read {
+  const read = readJson(name, text, false)
+  if (read.problem !== undefined) return read
   const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isExactNumber(value))
     return { problem: `${name} must be an object: { … }.` }
@@ -149,8 +178,9 @@ export function valuesOf(
   given: Readonly<Record<string, unknown>>,
 ): ArgumentValues {
   return Object.fromEntries(
-    parameters.flatMap(({ name, type }) => {
-      const value = Object.hasOwn(given, name) ? argumentKinds[type].entryOf(given[name]) : undefined
+    inputsOf(parameters).flatMap(parameter => {
+      const { name } = parameter
+      const value = Object.hasOwn(given, name) ? argumentKindOf(parameter).entryOf(given[name]) : undefined
       return value === undefined || String(value).includes(mask) ? [] : [[name, value]]
     }),
   )

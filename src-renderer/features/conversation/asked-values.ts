@@ -1,4 +1,4 @@
-import type { Parameter } from '#shared/model/parameter.ts'
+import { inputsOf, type Parameter } from '#shared/model/parameter.ts'
 import { type ArgumentValues, valuesOf } from '../../entities/action/argument-values.ts'
 
 type Asked = {
@@ -18,7 +18,7 @@ export function askedValues(
   given: Readonly<Record<string, unknown>>,
 ): Asked {
   const fitting = valuesOf(parameters, given)
-  const names = new Set(parameters.map(({ name }) => name))
+  const names = new Set(inputsOf(parameters).map(({ name }) => name))
   const optional = new Set(parameters.filter(({ required }) => !required).map(({ name }) => name))
   // Null for an optional parameter means that it is not given.
   const isGiven = ([name, value]: readonly [string, unknown]) => value !== null || !optional.has(name)

@@ -13,8 +13,19 @@ test('every error code of a call has its own title and at least one remedy', () 
 test('missing variables and invalid arguments are read from the data of the error, whatever that is', () => {
   expect(missingVariables({ data: { environmentVariables: ['A', 'B'] } })).toEqual(['A', 'B'])
   expect(missingVariables({ data: 7 })).toEqual([])
-  expect(argumentProblems({ data: { issues: [{ path: 'amount', message: 'No.' }] } })).toEqual(
-    new Map([['amount', 'No.']]),
+  const parameters = [{ name: 'amount' }, { name: 'filters' }, { name: 'filters.a' }]
+  const issues = [
+    { path: 'amount', message: 'No.' },
+    { path: 'filters.0.op', message: 'First.' },
+    { path: 'filters.1.op', message: 'Second.' },
+    { path: 'filters.a', message: 'Own.' },
+  ]
+  expect(argumentProblems({ data: { issues } }, parameters)).toEqual(
+    new Map([
+      ['amount', 'No.'],
+      ['filters', 'First.'],
+      ['filters.a', 'Own.'],
+    ]),
   )
-  expect(argumentProblems({}).size).toBe(0)
+  expect(argumentProblems({}, parameters).size).toBe(0)
 })

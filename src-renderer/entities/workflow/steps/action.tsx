@@ -1,7 +1,7 @@
 import { ArrowUpRight, X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import type { Parameter } from '#shared/model/parameter.ts'
+import { inputsOf, type Parameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { type ActionStep, actionOf } from '#shared/workflows/steps/action.ts'
 import { variablesIn } from '#shared/workflows/templates.ts'
@@ -59,14 +59,14 @@ function Fields({ step, path }: FieldsOf<ActionStep>) {
   const { rows, onTyped } = useConnectionChoice(connectionId)
   const actions = actionsOf(connectionId)
   const action = actions?.find(one => one.toolName === toolName)
-  const parameters = action?.parameters ?? []
+  const parameters = inputsOf(action?.parameters ?? [])
   const unknown = Object.keys(step.arguments).filter(name => !parameters.some(one => one.name === name))
 
   function withAction(next: string): ActionStep {
     const chosen = actions?.find(one => one.toolName === next)
     const { names } = contextAt(path)
     // A required argument begins with the variable of its name.
-    const begun = (chosen?.parameters ?? []).flatMap(({ name, required }): [string, Json][] => {
+    const begun = inputsOf(chosen?.parameters ?? []).flatMap(({ name, required }): [string, Json][] => {
       const before = step.arguments[name]
       if (before !== undefined) return [[name, before]]
       const found = names.find(variable => variable === name) ?? names.find(one => one.endsWith(`.${name}`))

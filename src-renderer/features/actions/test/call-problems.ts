@@ -90,7 +90,13 @@ export function callProblem({ code }: Pick<CallError, 'code'>): Words {
 const Issues = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
 /** Returns the problem of each argument by its name. */
-export function argumentProblems({ data }: Pick<CallError, 'data'>): ReadonlyMap<string, string> {
+export function argumentProblems(
+  { data }: Pick<CallError, 'data'>,
+  parameters: readonly { readonly name: string }[],
+): ReadonlyMap<string, string> {
   const issues = Issues.safeParse(data).data?.issues ?? []
-  return new Map(issues.map(({ path, message }) => [path, message]))
+  // The problem of a part of a value is shown at its parameter.
+  const owner = (path: string) =>
+    parameters.find(({ name }) => name === path) ?? parameters.find(({ name }) => path.startsWith(`${name}.`))
+  return new Map(issues.toReversed().map(({ path, message }) => [owner(path)?.name ?? path, message]))
 }

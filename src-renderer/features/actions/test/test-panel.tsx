@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { inputsOf } from '#shared/model/parameter.ts'
 import { exactArguments } from '../../../client/exact-arguments.ts'
 import { readArguments, valuesOf } from '../../../entities/action/argument-values.ts'
 import { useTypedArguments } from '../../../entities/action/use-typed-arguments.ts'
@@ -13,7 +14,7 @@ import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { fieldsOf } from '../action-draft.ts'
-import { urlOfCall } from '../called-url.ts'
+import { partsOfCall, urlOfCall } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import { ArgumentForm } from './argument-form.tsx'
@@ -45,11 +46,11 @@ export function TestPanel(props: {
 
   // A test saves the draft first, so the form is of the draft.
   const fields = fieldsOf(form.draft)
-  const { parameters } = fields
+  const parameters = inputsOf(fields.parameters)
   const values = typed ?? valuesOf(parameters, tests[0] === undefined ? {} : exactArguments(tests[0]))
   const read = readArguments(parameters, values)
   const shown = shownTest(tests, props.shownTest, call.fresh)
-  const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error)
+  const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error, parameters)
   const problems = attempted ? read.problems : (refused ?? new Map<string, string>())
   const { baseUrl } = connection
   const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.arguments ?? {})
@@ -87,13 +88,8 @@ export function TestPanel(props: {
   useShortcut({ keys: 'mod+enter', label: 'Send the request', group: 'Action' }, () => void send())
 
   function copyCurl(): void {
-    const body = fields.method === 'GET' ? '' : JSON.stringify(read.arguments ?? {})
-    const text = curlForCall({
-      method: fields.method,
-      url: url ?? fields.path,
-      headers: fields.headers ?? {},
-      body,
-    })
+    const { headers, body } = partsOfCall(fields, read.arguments ?? {})
+    const text = curlForCall({ method: fields.method, url: url ?? fields.path, headers, body })
     void copyWithToast(text, 'curl command', 'It reads the signing secret from CC_SIGNING_SECRET.')
   }
 

@@ -89,3 +89,22 @@ describe('the form of an earlier call', () => {
 test('a removed entry is left out', () => {
   expect(withEntry(withEntry({}, 'a', 'x'), 'a', undefined)).toEqual({})
 })
+
+test('lists, and values of several types, are JSON; constants are not asked for', () => {
+  const several: Parameter[] = [
+    { ...parameter('tags', 'string', true), isList: true },
+    { ...parameter('any', 'string'), schema: { type: ['string', 'null'] } },
+    { ...parameter('state', 'string'), schema: { type: 'string', enum: ['open'] } },
+    { ...parameter('version', 'string', true), value: 'v1' },
+  ]
+  const read = readArguments(several, { tags: '["a"]', any: 'null', state: 'open' })
+  expect(read.arguments).toEqual({ tags: ['a'], any: null, state: 'open' })
+  expect(Object.fromEntries(readArguments(several, { tags: '{}', any: '{' }).problems)).toEqual({
+    tags: 'tags must be a list: [ … ].',
+    any: 'any is not valid JSON.',
+  })
+  expect(valuesOf(several, { tags: ['a'], any: null, version: 'v2' })).toEqual({
+    tags: '[\n  "a"\n]',
+    any: 'null',
+  })
+})
