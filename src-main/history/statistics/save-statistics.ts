@@ -8,7 +8,7 @@ import type { NodeCounts, StatisticsStore } from '#main/storage/statistics.ts'
  * Saves the counts of a node when they have changed, as often as the store allows, and at the end.
  *
  * @param changes publishes the id of a connection whose counts have changed.
- * @param onProblem receives the reason why they could not be saved; the next change tries again.
+ * @param onProblem receives the reason why they cannot be saved, once until they are; the next change tries again.
  * @returns a function that saves what has changed and stops.
  */
 export function saveStatistics(
@@ -18,6 +18,7 @@ export function saveStatistics(
   onProblem: (notice: string) => void,
 ): () => Promise<void> {
   let changed = new Set<string>()
+  let isFailing = false
   const inTurn = createSerialQueue()
 
   async function write(): Promise<void> {
@@ -26,9 +27,11 @@ export function saveStatistics(
     changed = new Set()
     try {
       await store.save(node, counts, saving)
+      isFailing = false
     } catch (error) {
       for (const connectionId of saving) changed.add(connectionId)
-      onProblem(messageOf(error))
+      if (!isFailing) onProblem(`The statistics cannot be saved: ${messageOf(error)}`)
+      isFailing = true
     }
   }
 
