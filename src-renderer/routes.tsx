@@ -70,6 +70,15 @@ const sender = createRoute({
   component: lazyRouteComponent(() => import('./features/connections/sender/sender-page.tsx'), 'SenderPage'),
 })
 
+const signIn = createRoute({
+  getParentRoute: () => connection,
+  path: '/sign-in',
+  component: lazyRouteComponent(
+    () => import('./features/connections/sign-in/sign-in-page.tsx'),
+    'SignInPage',
+  ),
+})
+
 const actions = createRoute({
   getParentRoute: () => connection,
   path: '/actions',
@@ -258,7 +267,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     index,
     list,
-    connection.addChildren([overview, sender, actions, events, activity]),
+    connection.addChildren([overview, sender, signIn, actions, events, activity]),
     workflows,
     newWorkflow,
     runs,

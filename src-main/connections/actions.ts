@@ -6,7 +6,9 @@ import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
 import { sendsQuery } from '#shared/model/connection-auth.ts'
+import { wireNameOf } from '#shared/model/parameter.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
+import { placeOf } from '#shared/request/write-request.ts'
 import { checkedFields } from './checked-fields.ts'
 import { findConnection, withConnection, withoutRun } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
@@ -126,8 +128,11 @@ export function restoreAction(
 /** @throws ServiceError `invalid_input` for a query parameter that the connection signs in with. */
 function refuseAuthQuery({ auth }: ConnectionRecord, action: ActionRecord): void {
   if (auth?.in !== 'query' || !sendsQuery(action, auth.name)) return
-  const index = action.parameters.findIndex(({ name }) => name === auth.name)
-  const path = index === -1 ? 'path' : `parameters.${index}.name`
+  const index = action.parameters.findIndex(
+    one => placeOf(one, action) === 'query' && wireNameOf(one) === auth.name,
+  )
+  const field = action.parameters[index]?.wireName === undefined ? 'name' : 'wireName'
+  const path = index === -1 ? 'path' : `parameters.${index}.${field}`
   const message = `The connection signs in with the query parameter ${auth.name}. Rename or remove it here.`
   throw new ServiceError('invalid_input', { data: { issues: [{ path, message }] } })
 }

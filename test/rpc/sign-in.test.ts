@@ -138,6 +138,9 @@ describe('the sign-in of a connection', () => {
     expect([fixed.status, issuePaths(fixed)]).toEqual([400, ['path']])
     const given = await rest('POST', `${at}/actions`, { ...action, parameters })
     expect([given.status, issuePaths(given)]).toEqual([400, ['parameters.0.name']])
+    const wired = [{ ...parameters[0], name: 'api', wireName: 'key', in: 'query' }]
+    const sent = await rest('POST', `${at}/actions`, { ...action, method: 'POST', parameters: wired })
+    expect([sent.status, issuePaths(sent)]).toEqual([400, ['parameters.0.wireName']])
     // A parameter in the body is another one.
     await createAction(rest, connectionId, { ...action, method: 'POST', parameters })
     const document = { actions: [{ ...action, name: 'Other', parameters }] }

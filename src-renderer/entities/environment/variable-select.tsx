@@ -11,18 +11,20 @@ export function VariableSelect(props: {
   readonly label?: ReactNode
   readonly placeholder: string
   readonly width?: number
+  /** Its height, as that of the fields beside it. */
+  readonly size?: 'sm' | 'md'
   readonly value: string | null
   readonly error: string | undefined
   readonly onChange: (name: string | null) => void
   readonly onNew: () => void
 }) {
-  const { id, label, placeholder, width, value, error, onChange, onNew } = props
+  const { id, label, placeholder, width, size = 'sm', value, error, onChange, onNew } = props
   const { data = [] } = useQuery(api.environment.list.queryOptions())
   const names = [...new Set([...data.map(({ name }) => name), ...(value === null ? [] : [value])])]
   return (
     <SearchSelect
       id={id}
-      size="sm"
+      size={size}
       label={label}
       w={width}
       maw="100%"

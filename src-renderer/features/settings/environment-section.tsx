@@ -96,9 +96,13 @@ export function EnvironmentSection() {
   )
 }
 
+/** Made variables are changed where a connection signs in with them. */
+const madeWords = { basic: 'User and password', oauth2: 'OAuth 2 token' } as const
+
 function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
   const { onEdit } = props
-  const { name, sources, usedBy, workflows = 0, webhooks = 0, model = false } = props.variable
+  const { name, sources, kind, usedBy, neededBy = [] } = props.variable
+  const { workflows = 0, webhooks = 0, model = false } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
   const remove = useCommand(client.environment.remove, `Variable “${name}” was not removed`, async () => {
@@ -107,6 +111,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   })
   const uses = usedBy.reduce((sum, { actions }) => sum + actions, 0)
   const others = [
+    ...neededBy,
     ...(workflows > 0 ? [formatCount(workflows, 'workflow')] : []),
     ...(webhooks > 0 ? [formatCount(webhooks, 'webhook')] : []),
     ...(model ? ['the model of conversations'] : []),
@@ -128,7 +133,9 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     <Table.Tr>
       <Table.Td className="mono w5 cut">{name}</Table.Td>
       <Table.Td>
-        {isSet ? (
+        {kind !== 'value' ? (
+          <span className="t2">{madeWords[kind]}</span>
+        ) : isSet ? (
           <span className="t3 mono">
             <span aria-hidden="true">••••••••••••</span>
             <span className="sr">Hidden</span>
@@ -141,10 +148,10 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
       </Table.Td>
       <Table.Td className="cut" visibleFrom="sm">
         {usedBy.length + others.length === 0 && <span className="t3">Nothing yet</span>}
-        {usedBy.map(({ connectionId, connectionName, actions }, index) => (
+        {usedBy.map(({ connectionId, connectionName, actions, auth }, index) => (
           <span key={connectionId}>
             {index > 0 && ', '}
-            {formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
+            {auth ? 'sign-in' : formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
           </span>
         ))}
         {others.map((text, index) => (index + usedBy.length > 0 ? `, ${text}` : text))}
@@ -161,7 +168,9 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
       </Table.Td>
       <Table.Td>
         <span className="row" style={{ justifyContent: 'flex-end', gap: 2 }}>
-          {isOwn && <IconButton icon={Pencil} label={`Replace ${name}`} size="xs" onClick={onEdit} />}
+          {isOwn && kind === 'value' && (
+            <IconButton icon={Pencil} label={`Replace ${name}`} size="xs" onClick={onEdit} />
+          )}
           {isOwn && <IconButton icon={Trash2} label={`Remove ${name}`} size="xs" onClick={confirmRemoval} />}
           {!isOwn && isSet && <span className="t3 sm">Read-only</span>}
         </span>
