@@ -242,6 +242,8 @@ export const screens: readonly Screen[] = [
     name: '37-tools-on-demand',
     path: '/assistant',
     async prepare(page) {
+      await page.getByRole('heading', { name: 'Create access' }).waitFor()
+      // A narrow window shows one pane.
       const narrow = page.getByRole('button', { name: 'Tools', exact: true })
       if (await narrow.isVisible()) await narrow.click()
       const tools = page.getByRole('region', { name: 'Tools it sees' })
