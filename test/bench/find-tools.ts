@@ -53,7 +53,7 @@ const questions: readonly (readonly [question: string, operationId: string])[] =
   ['follow a user', 'users/follow'],
 ]
 
-/** Written after the ranking was tuned, to see whether it fits others too. */
+/** Written during the tuning, to see whether the ranking fits others too. The last weights were chosen with both lists. */
 const others: typeof questions = [
   ['list open pull requests', 'pulls/list'],
   ['delete a repository', 'repos/delete'],
