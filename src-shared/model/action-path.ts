@@ -38,7 +38,7 @@ export function placeholderProblem(path: string): string | null {
   return hasPair(path, '{', '}') ||
     hasPair(path, '<', '>') ||
     pathname.split('/').some(segment => /^:[A-Za-z_]/.test(segment))
-    ? 'A path must not contain placeholders. Send the value as a parameter instead: with "in": "path" it fills {its name}.'
+    ? 'A path must not contain placeholders. Send the value as a parameter instead. With "in": "path", it fills {its name}.'
     : null
 }
 

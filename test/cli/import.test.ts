@@ -122,7 +122,7 @@ describe('import', () => {
       const lines = result.stderr.split('\n')
       expect(lines).toContain(`${file}:3:15: The field "description" is missing. (actions[0].description)`)
       expect(lines).toContain(
-        `${file}:3:37: A path must not contain placeholders. Send the value as a parameter instead. (actions[0].path)`,
+        `${file}:3:37: A path must not contain placeholders. Send the value as a parameter instead. With "in": "path", it fills {its name}. (actions[0].path)`,
       )
       expect(result.stderr + result.stdout).not.toContain('canary')
       expect(result.stderr).not.toMatch(/\n {4}at /)

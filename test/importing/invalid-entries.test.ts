@@ -14,7 +14,7 @@ function problems(document: unknown, only?: { actions?: string[]; eventTypes?: s
 }
 
 const path =
-  'A path must not contain placeholders. Send the value as a parameter instead: with "in": "path" it fills {its name}.'
+  'A path must not contain placeholders. Send the value as a parameter instead. With "in": "path", it fills {its name}.'
 const action = { name: 'a', description: 'b', path: '/a' }
 
 test.each<[string, unknown, string[]]>([

@@ -92,7 +92,9 @@ function keyOf(draft: ActionDraft, { path, code }: Found): string {
       responseMapping.findLast(({ alias }) => alias === step),
       isKey ? 'alias' : 'path',
     )
-  return inRow(field === 'parameters' ? parameters[Number(step)] : undefined, rest.join('.'))
+  // The form has no other fields of a parameter yet.
+  const part = rest[0] === 'description' ? 'description' : 'name'
+  return inRow(field === 'parameters' ? parameters[Number(step)] : undefined, part)
 }
 
 /** Splits the path of an issue. A header name or an alias may contain dots, so those are split at the first dot only. */

@@ -50,6 +50,13 @@ describe('the issues of a draft', () => {
     })
   })
 
+  test('of fields of a parameter that the form does not have are at its name', () => {
+    const row = { id: 24, name: 'id', type: 'string', description: 'x', required: true, in: 'path' } as const
+    expect(issuesOf({ parameters: [{ ...row, wireName: 'order' }] })).toEqual({
+      'parameters.24.name': 'The path has no placeholder {order}.',
+    })
+  })
+
   test('of header names differ from those of header values', () => {
     const headers = [
       { id: 30, name: 'Host', value: 'x' },

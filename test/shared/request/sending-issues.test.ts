@@ -60,7 +60,7 @@ describe('how an action is sent', () => {
       [{ in: 'path' }],
       [
         'parameters.0.name: The path has no placeholder {id}.',
-        'path: A path must not contain placeholders. Send the value as a parameter instead: with "in": "path" it fills {its name}.',
+        'path: A path must not contain placeholders. Send the value as a parameter instead. With "in": "path", it fills {its name}.',
       ],
     ],
     [
