@@ -1,5 +1,10 @@
 import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
-import { createValueCheck, type ValueProblem } from '#shared/json-schema/check-value.ts'
+import {
+  type Budget,
+  createValueCheck,
+  newBudget,
+  type ValueProblem,
+} from '#shared/json-schema/check-value.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import { isConstant, type SentParameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
@@ -17,6 +22,7 @@ const maxIssues = 100
  */
 export function argumentIssues(parameters: readonly SentParameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
+  const budget = newBudget()
   let known = 0
   for (const parameter of parameters) {
     if (isConstant(parameter)) continue
@@ -27,7 +33,7 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
     } else if (required || value !== null) {
-      for (const { path, message } of valueProblems(parameter, value)) {
+      for (const { path, message } of valueProblems(parameter, value, budget)) {
         const at = [name, ...path].map(step => shortened(String(step))).join('.')
         issues.push({ path: at, message: `${at} ${message}` })
       }
@@ -47,20 +53,20 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
 }
 
 /** Returns the problems of a parameter's value, which is a list of such values for `isList`. */
-export function valueProblems(parameter: SentParameter, value: unknown): ValueProblem[] {
+function valueProblems(parameter: SentParameter, value: unknown, budget: Budget): ValueProblem[] {
   const whole = (message: string): ValueProblem[] => [{ path: [], message }]
-  if (parameter.isList !== true) return elementProblems(parameter, value)
+  if (parameter.isList !== true) return elementProblems(parameter, value, budget)
   if (!Array.isArray(value)) return whole('must be a list.')
   const problems: ValueProblem[] = []
   for (const [index, one] of value.entries()) {
-    for (const { path, message } of elementProblems(parameter, one))
+    for (const { path, message } of elementProblems(parameter, one, budget))
       problems.push({ path: [index, ...path], message })
     if (problems.length >= maxIssues) break
   }
   return problems
 }
 
-function elementProblems(parameter: SentParameter, value: unknown): ValueProblem[] {
+function elementProblems(parameter: SentParameter, value: unknown, budget: Budget): ValueProblem[] {
   const { schema, type } = parameter
   if (schema === undefined) {
     const message = parameterKinds[type].problem(value)
@@ -68,10 +74,10 @@ function elementProblems(parameter: SentParameter, value: unknown): ValueProblem
   }
   if (isDeeperThan(value, maxDepth))
     return [{ path: [], message: `is nested deeper than ${maxDepth} levels.` }]
-  return checkOf(schema)(value)
+  return checkOf(schema)(value, budget)
 }
 
-const checks = new WeakMap<object, (value: unknown) => ValueProblem[]>()
+const checks = new WeakMap<object, ReturnType<typeof createValueCheck>>()
 
 /** Returns the check of a schema, which is immutable, as its action is. */
 function checkOf(schema: NonNullable<SentParameter['schema']>) {

@@ -10,73 +10,132 @@ type Schema = Readonly<Record<string, unknown>>
 /** A place of a value that its schema refuses; `message` is read after the name of the place. */
 export type ValueProblem = { readonly path: Path; readonly message: string }
 
+/** The time that is left to the checks of one call: steps of about a microsecond, and milliseconds for slow patterns. */
+export type Budget = { steps: number; patternMs: number }
+
+/** Returns the budget of one call. Without one for all, many values could take long together. */
+export const newBudget = (): Budget => ({ steps: 500_000, patternMs: 1000 })
+
 /** Returns whether a text matches a regular expression; null if that took too long. */
-export type Matches = (pattern: RegExp, text: string) => boolean | null
+export type Matches = (pattern: RegExp, text: string, budget: Budget) => boolean | null
 
 /** The judgement of a schema on a value: its problems, and the parts that it has judged, for `unevaluatedProperties`. */
 type Judged = { readonly problems: ValueProblem[]; readonly parts: Set<string | number> }
 
-/** Schemas that are asked about values. A schema with many alternatives within each other could ask for ever. */
-const maxSteps = 500_000
 const maxProblems = 20
 
-class TooManySteps extends Error {}
+/** Schemas within each other that judge at the same time: more could overflow the stack. */
+const maxLevels = 500
+
+/** A check that ends early. `message` is read after the name of the place. */
+class Unchecked extends Error {
+  readonly path: Path
+
+  constructor(path: Path, message: string) {
+    super(message)
+    this.path = path
+  }
+}
 
 /**
  * Returns a function that checks values with a schema which `schemaProblems` has found valid: by draft 2020-12, with
- * numbers by their exact digits. It returns the first 20 problems; none for a valid value. A value that takes more than
- * 500,000 steps has a problem.
+ * numbers by their exact digits. It returns the first 20 problems; none for a valid value. A value that takes more than its
+ * budget, or is nested too deeply, has a problem.
  */
-export function createValueCheck(root: Schema, matches: Matches): (value: unknown) => ValueProblem[] {
+export function createValueCheck(
+  root: Schema,
+  matches: Matches,
+): (value: unknown, budget?: Budget) => ValueProblem[] {
   const schemas = schemasByPointer(root)
   const patterns = new Map<string, RegExp | null>()
-  let steps = 0
+  const allowed = new WeakMap<Schema, Allowed>()
+  let budget = newBudget()
+  let level = 0
 
-  function isMatch(source: string, text: string): boolean | null {
+  /** Takes a part of the budget. A long text, or a list, takes more than one step. */
+  function spend(steps: number): void {
+    budget.steps -= steps
+    if (budget.steps < 0)
+      throw new Unchecked([], 'cannot be checked: its schema has too many alternatives for this value.')
+  }
+
+  function isMatch(source: string, text: string, path: Path): boolean {
     const known = patterns.get(source)
     const pattern = known === undefined ? patternOf(source) : known
     patterns.set(source, pattern)
-    return pattern === null ? true : matches(pattern, text)
+    const found = pattern === null ? true : matches(pattern, text, budget)
+    if (found === null) throw new Unchecked(path, `cannot be checked: its pattern ${source} takes too long.`)
+    return found
   }
 
   function judge(schema: unknown, value: unknown, path: Path): Judged {
-    if (++steps > maxSteps) throw new TooManySteps()
+    spend(1)
+    if (level >= maxLevels) throw new Unchecked([], 'is nested too deeply to be checked.')
+    level++
     const judged: Judged = { problems: [], parts: new Set() }
-    if (schema === false) judged.problems.push({ path, message: 'is not allowed.' })
-    if (!isObject(schema)) return judged
-    const add = (message: string, at: Path = path) => judged.problems.push({ path: at, message })
-    const take = (other: Judged, withProblems = true) => {
-      if (withProblems) judged.problems.push(...other.problems.slice(0, maxProblems))
+    if (schema === false) append(judged, [{ path, message: 'is not allowed.' }])
+    if (isObject(schema)) judgeAll(schema, value, path, judged)
+    level--
+    return judged
+  }
+
+  function judgeAll(schema: Schema, value: unknown, path: Path, judged: Judged): void {
+    const add = (message: string, at: Path = path) => append(judged, [{ path: at, message }])
+    const take = (other: Judged) => {
+      spend(other.parts.size >> 3)
+      append(judged, other.problems)
       for (const part of other.parts) judged.parts.add(part)
     }
     const ref = schema.$ref
     if (typeof ref === 'string') take(judge(schemas.get(decodeURIComponent(ref.slice(1))), value, path))
     judgeKind(schema, value, add)
-    if (typeof value === 'string') judgeText(schema, value, add)
+    judgeValues(schema, value, add)
+    if (typeof value === 'string') judgeText(schema, value, path, add)
     const number = numberText(value)
-    if (number !== null) judgeNumber(schema, number, add)
+    if (number !== null) {
+      spend(number.length >> 6)
+      judgeNumber(schema, number, add)
+    }
     for (const one of listOf(schema.allOf)) take(judge(one, value, path))
     judgeAlternatives(schema, value, path, { add, take })
     if (Array.isArray(value)) judgeList(schema, value, path, judged, add)
     if (isObject(value)) judgeObject(schema, value, path, judged, { add, take })
-    return judged
   }
 
   type Add = (message: string, at?: Path) => void
-  type Out = { readonly add: Add; readonly take: (other: Judged, withProblems?: boolean) => void }
+  type Out = { readonly add: Add; readonly take: (other: Judged) => void }
 
-  function judgeText(schema: Schema, text: string, add: Add): void {
+  function judgeKind({ type }: Schema, value: unknown, add: Add): void {
+    if (type === undefined) return
+    const types = Array.isArray(type) ? type : [type]
+    if (types.some(one => isOfType(value, one))) return
+    spend(types.length)
+    add(
+      `must be ${types.map(one => nouns[String(one)] ?? String(one)).join(' or ')}, not ${nouns[typeOf(value)]}.`,
+    )
+  }
+
+  function judgeValues(schema: Schema, value: unknown, add: Add): void {
+    if (schema.enum === undefined && schema.const === undefined) return
+    const known = allowed.get(schema) ?? allowedBy(schema, spend)
+    allowed.set(schema, known)
+    const isAllowed =
+      typeof value === 'string'
+        ? known.texts.has(value)
+        : known.others.size > 0 && known.others.has(canonical(value, spend))
+    if (!isAllowed) add(`must be ${known.shown}.`)
+  }
+
+  function judgeText(schema: Schema, text: string, path: Path, add: Add): void {
     const { pattern, format, minLength, maxLength } = schema
+    if (minLength !== undefined || maxLength !== undefined || format !== undefined) spend(text.length >> 6)
     if (minLength !== undefined || maxLength !== undefined) {
       const length = characters(text)
       if (isLess(length, minLength)) add(`must have at least ${minLength} characters.`)
       if (isMore(length, maxLength)) add(`must have at most ${maxLength} characters.`)
     }
-    if (typeof pattern === 'string') {
-      const found = isMatch(pattern, text)
-      if (found === null) add(`cannot be checked: its pattern ${pattern} takes too long.`)
-      else if (!found) add(`must match the pattern ${pattern}.`)
-    }
+    if (typeof pattern === 'string' && !isMatch(pattern, text, path))
+      add(`must match the pattern ${pattern}.`)
     const known = typeof format === 'string' ? formats.get(format) : undefined
     if (known !== undefined && !known.matches(text)) add(`must be ${known.noun}.`)
   }
@@ -103,17 +162,18 @@ export function createValueCheck(root: Schema, matches: Matches): (value: unknow
   }
 
   function judgeList(schema: Schema, list: readonly unknown[], path: Path, judged: Judged, add: Add): void {
+    spend(list.length >> 5)
     if (isLess(list.length, schema.minItems)) add(`must have at least ${schema.minItems} elements.`)
     if (isMore(list.length, schema.maxItems)) add(`must have at most ${schema.maxItems} elements.`)
-    if (schema.uniqueItems === true && new Set(list.map(canonical)).size < list.length)
+    if (schema.uniqueItems === true && new Set(list.map(one => canonical(one, spend))).size < list.length)
       add('must not have the same element twice.')
     const first = listOf(schema.prefixItems)
     const each = (one: unknown, index: number, schemaOfOne: unknown) => {
       judged.parts.add(index)
-      judged.problems.push(...judge(schemaOfOne, one, [...path, index]).problems)
+      append(judged, judge(schemaOfOne, one, [...path, index]).problems)
     }
     list.forEach((one, index) => {
-      if (judged.problems.length > maxProblems) return
+      if (isFull(judged)) return
       const own = index < first.length ? first[index] : schema.items
       if (own !== undefined) each(one, index, own)
     })
@@ -130,7 +190,7 @@ export function createValueCheck(root: Schema, matches: Matches): (value: unknow
     }
     if (schema.unevaluatedItems === undefined) return
     for (const [index, one] of list.entries())
-      if (!judged.parts.has(index)) each(one, index, schema.unevaluatedItems)
+      if (!judged.parts.has(index) && !isFull(judged)) each(one, index, schema.unevaluatedItems)
   }
 
   function judgeObject(
@@ -140,33 +200,38 @@ export function createValueCheck(root: Schema, matches: Matches): (value: unknow
     judged: Judged,
     { add, take }: Out,
   ): void {
-    const names = Object.keys(value)
+    // Listing the names of a large object takes longer than all else.
+    const names = aboutNames.some(keyword => schema[keyword] !== undefined) ? Object.keys(value) : []
+    spend(names.length)
     if (isLess(names.length, schema.minProperties)) add(`must have at least ${schema.minProperties} fields.`)
     if (isMore(names.length, schema.maxProperties)) add(`must have at most ${schema.maxProperties} fields.`)
     const need = (required: unknown) => {
-      for (const name of listOf(required))
+      const all = listOf(required)
+      spend(all.length >> 3)
+      for (const name of all)
         if (typeof name === 'string' && !Object.hasOwn(value, name)) add('is required.', [...path, name])
     }
     need(schema.required)
-    for (const [name, required] of entriesOf(schema.dependentRequired))
-      if (Object.hasOwn(value, name)) need(required)
+    const patterned = entriesOf(schema.patternProperties)
+    const dependent = entriesOf(schema.dependentRequired)
+    spend((patterned.length + dependent.length) >> 1)
+    for (const [name, required] of dependent) if (Object.hasOwn(value, name)) need(required)
     for (const [name, one] of entriesOf(schema.dependentSchemas))
       if (Object.hasOwn(value, name)) take(judge(one, value, path))
     const properties = isObject(schema.properties) ? schema.properties : {}
-    const patterned = entriesOf(schema.patternProperties)
     for (const name of names) {
-      if (judged.problems.length > maxProblems) return
+      if (isFull(judged)) return
       const at = [...path, name]
       const part = (own: unknown) => {
         judged.parts.add(name)
-        judged.problems.push(...judge(own, value[name], at).problems)
+        append(judged, judge(own, value[name], at).problems)
       }
       if (schema.propertyNames !== undefined)
         for (const { message } of judge(schema.propertyNames, name, at).problems)
           add(`has a name that ${message}`, at)
       const isOwn = Object.hasOwn(properties, name)
       if (isOwn) part(properties[name])
-      const fitting = patterned.filter(([source]) => isMatch(source, name) !== false)
+      const fitting = patterned.filter(([source]) => isMatch(source, name, path))
       for (const [, one] of fitting) part(one)
       if (isOwn || fitting.length > 0) continue
       if (schema.additionalProperties === false) add('is not a field of this object.', at)
@@ -174,22 +239,51 @@ export function createValueCheck(root: Schema, matches: Matches): (value: unknow
     }
     if (schema.unevaluatedProperties === undefined) return
     for (const name of names)
-      if (!judged.parts.has(name))
-        judged.problems.push(...judge(schema.unevaluatedProperties, value[name], [...path, name]).problems)
+      if (!judged.parts.has(name) && !isFull(judged))
+        append(judged, judge(schema.unevaluatedProperties, value[name], [...path, name]).problems)
   }
 
-  return value => {
-    steps = 0
+  return (value, given = newBudget()) => {
+    budget = given
+    level = 0
     try {
-      return judge(root, value, []).problems.slice(0, maxProblems)
+      return judge(root, value, []).problems
     } catch (error) {
-      if (!(error instanceof TooManySteps)) throw error
-      return [
-        { path: [], message: 'cannot be checked: its schema has too many alternatives for this value.' },
-      ]
+      if (!(error instanceof Unchecked)) throw error
+      return [{ path: error.path, message: error.message }]
     }
   }
 }
+
+/** The keywords that need all names of an object. */
+const aboutNames = [
+  ...['minProperties', 'maxProperties', 'properties', 'patternProperties'],
+  ...['additionalProperties', 'propertyNames', 'unevaluatedProperties'],
+]
+
+const isFull = ({ problems }: Judged) => problems.length >= maxProblems
+
+/** Adds problems, at most 20 in all. */
+function append({ problems }: Judged, found: readonly ValueProblem[]): void {
+  for (const one of found) if (problems.length < maxProblems) problems.push(one)
+}
+
+/** The values of `enum` or `const`. */
+type Allowed = {
+  readonly texts: ReadonlySet<string>
+  /** The canonical texts of all other values. */
+  readonly others: ReadonlySet<string>
+  readonly shown: string
+}
+
+function allowedBy({ enum: values, const: only }: Schema, spend: Spend): Allowed {
+  const all: readonly unknown[] = Array.isArray(values) ? values : [only]
+  const texts = all.filter(one => typeof one === 'string')
+  const others = all.filter(one => typeof one !== 'string').map(one => canonical(one, spend))
+  return { texts: new Set(texts), others: new Set(others), shown: shownValues(all) }
+}
+
+type Spend = (steps: number) => void
 
 /** Returns the schemas within a schema by their JSON pointers. */
 function schemasByPointer(root: Schema): ReadonlyMap<string, unknown> {
@@ -202,22 +296,6 @@ function schemasByPointer(root: Schema): ReadonlyMap<string, unknown> {
       if (isObject(value)) waiting.push({ value, path: at })
     }
   return found
-}
-
-function judgeKind(schema: Schema, value: unknown, add: (message: string) => void): void {
-  const { type, enum: values } = schema
-  const types = Array.isArray(type) ? type : type === undefined ? null : [type]
-  if (types !== null && !types.some(one => isOfType(value, one)))
-    add(
-      `must be ${types.map(one => nouns[String(one)] ?? String(one)).join(' or ')}, not ${nouns[typeOf(value)]}.`,
-    )
-  const allowed = Array.isArray(values) ? values : schema.const === undefined ? null : [schema.const]
-  if (allowed === null) return
-  const own = typeof value === 'string' ? null : canonical(value)
-  if (
-    !allowed.some(one => (own === null ? one === value : typeof one !== 'string' && canonical(one) === own))
-  )
-    add(`must be ${shownValues(allowed)}.`)
 }
 
 function judgeNumber(schema: Schema, number: string, add: (message: string) => void): void {
@@ -278,13 +356,19 @@ function shownValues(values: readonly unknown[]): string {
 }
 
 /** Returns the same text for values that JSON Schema takes for equal. */
-function canonical(value: unknown): string {
+function canonical(value: unknown, spend: Spend): string {
+  spend(1)
   const number = numberText(value)
-  if (number !== null) return canonicalNumber(number)
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (number !== null) {
+    spend(2 + (number.length >> 6))
+    return canonicalNumber(number)
+  }
+  if (Array.isArray(value)) return `[${value.map(one => canonical(one, spend)).join(',')}]`
+  if (typeof value === 'string') spend(value.length >> 6)
   if (!isObject(value)) return JSON.stringify(value) ?? 'null'
   const fields = Object.keys(value).sort()
-  return `{${fields.map(name => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`
+  spend(2 * fields.length)
+  return `{${fields.map(name => `${JSON.stringify(name)}:${canonical(value[name], spend)}`).join(',')}}`
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

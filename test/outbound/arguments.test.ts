@@ -73,4 +73,25 @@ describe('arguments', () => {
       },
     })
   })
+
+  test('share the time of their checks: many values do not take long together', () => {
+    const one = { anyOf: [...Array.from({ length: 50 }, () => ({ const: 'a' })), {}] }
+    const parameters = ['a', 'b'].map(name => ({
+      ...parameter(name, 'string', true),
+      isList: true,
+      schema: one,
+    }))
+    const few = Array.from({ length: 1000 }, () => 'b')
+    expect(argumentIssues(parameters, { a: few, b: few })).toEqual([])
+    const [issue] = argumentIssues(parameters, { a: [], b: Array.from({ length: 100_000 }, () => 'b') })
+    expect(issue?.message).toMatch(/^b\.\d+ cannot be checked: its schema has too many alternatives/)
+  })
+
+  test('with names that match a slow pattern are refused', () => {
+    const schema = { type: 'object', patternProperties: { '^(a|a)*$': {} } }
+    const given = { [`${'a'.repeat(60)}b`]: 1 }
+    expect(argumentIssues([{ ...parameter('o', 'object', true), schema }], { o: given })).toEqual([
+      { path: 'o', message: 'o cannot be checked: its pattern ^(a|a)*$ takes too long.' },
+    ])
+  })
 })

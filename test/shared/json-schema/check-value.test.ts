@@ -68,6 +68,42 @@ describe('a value', () => {
     expect(problems(schema, parseExact(number)).length === 0).toBe(isTaken)
   })
 
+  const tooMany = ': cannot be checked: its schema has too many alternatives for this value.'
+  const many = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one)
+  test.each<[string, Schema, unknown]>([
+    ['a long list compared often', { anyOf: [...many(50, { const: [] }), {}] }, many(20_000, 1)],
+    [
+      'a long text measured often',
+      { anyOf: [...many(50, { minLength: 2_000_000 }), {}] },
+      'a'.repeat(1_500_000),
+    ],
+    ['many names asked for often', { items: { anyOf: [{ required: many(5000, 'a') }, {}] } }, many(2000, {})],
+  ])('with %s takes too many steps', (_name, schema, value) => {
+    expect(problems(schema, value)).toEqual([tooMany])
+  })
+
+  test('is compared with a long list of values once prepared', () => {
+    const values = Array.from({ length: 5000 }, (_, index) => index)
+    expect(problems({ items: { enum: [...values, 'a'] } }, [...many(20_000, 4999), 'a'])).toEqual([])
+  })
+
+  test('with very many problems has 20', () => {
+    expect(
+      problems({ properties: { a: { unevaluatedItems: false } } }, { a: many(300_000, 1) }),
+    ).toHaveLength(20)
+    expect(problems({ required: many(300_000, 'a') }, {})).toHaveLength(20)
+  })
+
+  test.each<Schema>([
+    { items: { $ref: '#' } },
+    { items: { anyOf: [{ type: 'number' }, { allOf: [{ $ref: '#' }] }] } },
+    { contains: { oneOf: [{ $ref: '#' }] } },
+  ])('nested too deeply for %j is refused, in place of an overflow', schema => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    expect(problems(schema, nested(990))).toEqual([': is nested too deeply to be checked.'])
+    expect(problems({ items: { $ref: '#' } }, nested(200))).toEqual([])
+  })
+
   test('that takes too many steps is refused', () => {
     const levels = Array.from({ length: 30 }, (_, level) => {
       const below = { $ref: `#/$defs/l${level}` }
