@@ -1,12 +1,17 @@
+import { createValueCheck, type Matches, newBudget } from '../json-schema/check-value.ts'
+import { isQuick } from '../json-schema/quick-patterns.ts'
+import { schemaProblems } from '../json-schema/schema-problems.ts'
 import { headerNameProblem } from '../model/action-headers.ts'
 import { placeholderProblem } from '../model/action-path.ts'
 import { takesQuery } from '../model/action-url.ts'
 import { isConstant, type ParameterPlace, type SentParameter, wireNameOf } from '../model/parameter.ts'
+import { parameterKinds } from '../model/parameter-kinds.ts'
 import { fieldsOf, headerText, pathText, places } from './places.ts'
 import { Unwritable } from './styles.ts'
 import {
   bodyFormOf,
   contentTypeOf,
+  hasSendingFields,
   placeholder,
   placeOf,
   type SendingAction,
@@ -26,7 +31,8 @@ export function sendingIssues(action: SendingAction): Found[] {
   const issues: Found[] = []
   const { pathname, query } = splitPath(action.path)
   const inPath = new Set<string>()
-  const seen = new Set<string>()
+  /** The names of arguments by what they are sent as. */
+  const seen = new Map<string, string>()
   const used = new Set(Array.from(pathname.matchAll(placeholder), ([, name]) => name))
   action.parameters.forEach((parameter, index) => {
     const place = placeOf(parameter, action)
@@ -35,9 +41,11 @@ export function sendingIssues(action: SendingAction): Found[] {
       issues.push({ path: ['parameters', index, field], message })
     const named = parameter.wireName === undefined ? 'name' : 'wireName'
     const key = `${place} ${place === 'header' ? wireName.toLowerCase() : wireName}`
-    if (parameter.in !== undefined || parameter.wireName !== undefined)
-      if (seen.has(key)) add(named, `Another parameter is sent as ${wireName} in the same place.`)
-    seen.add(key)
+    // The same name twice has an issue of its own.
+    const isOwn = parameter.in !== undefined || parameter.wireName !== undefined
+    if (seen.has(key) && (isOwn || seen.get(key) !== parameter.name))
+      add(named, `Another parameter is sent as ${wireName} in the same place.`)
+    seen.set(key, parameter.name)
     if (place === 'path') {
       inPath.add(wireName)
       if (!used.has(wireName)) add(named, `The path has no placeholder {${wireName}}.`)
@@ -76,7 +84,10 @@ function placeProblem(
       field: 'style',
       message: `A ${place} cannot be written as ${style}. Use ${places[where].takes.join(', ')}.`,
     }
-  if (!isConstant(parameter) || isBody) return null
+  if (!isConstant(parameter)) return null
+  const refused = value === null ? null : constantProblem(parameter)
+  if (refused !== null) return { field: 'value', message: `The value ${refused}` }
+  if (isBody) return null
   try {
     if (where === 'path') pathText(parameter, value)
     else if (where === 'header') headerText(parameter, value)
@@ -88,13 +99,33 @@ function placeProblem(
   }
 }
 
+/** Patterns that need a time limit are not tried on a constant. */
+const matches: Matches = (pattern, text) => !isQuick(pattern.source, text) || pattern.test(text)
+
+/** Returns why a constant is not a value of its parameter, to be read after “The value”; null if it is one. */
+function constantProblem({ value, type, isList, schema }: SentParameter): string | null {
+  if (isList === true && !Array.isArray(value)) return 'must be a list.'
+  const values: readonly unknown[] = isList === true && Array.isArray(value) ? value : [value]
+  // A schema with problems has issues of its own.
+  if (schema !== undefined && schemaProblems(schema).length > 0) return null
+  const check = schema === undefined ? null : createValueCheck(schema, matches)
+  const budget = newBudget()
+  for (const one of values) {
+    const [problem] = check?.(one, budget) ?? []
+    const message = check === null ? parameterKinds[type].problem(one) : problem?.message
+    const at = problem === undefined || problem.path.length === 0 ? '' : `at ${problem.path.join('.')} `
+    if (message != null) return at + message
+  }
+  return null
+}
+
 function bodyIssues(action: SendingAction): Found[] {
   const entire = action.parameters.findIndex(one => one.in === 'entireBody')
   const others = action.parameters.flatMap((one, index) =>
     index !== entire && ['body', 'entireBody'].includes(placeOf(one, action)) ? [index] : [],
   )
   const form = bodyFormOf(contentTypeOf(action))
-  const extended = action.parameters.some(one => one.in !== undefined)
+  const extended = hasSendingFields(action)
   if (entire !== -1) {
     const { type, isList } = action.parameters[entire] ?? {}
     const isText = type === 'string' && isList !== true

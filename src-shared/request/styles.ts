@@ -15,15 +15,28 @@ type Style = {
 }
 
 /** The most characters of a written value: names repeat with each nested part, so they can be far longer than the value. */
-const maxWritten = 16 * 1024 * 1024
+export const maxWritten = 16 * 1024 * 1024
+
+/** Characters that a field takes beside its texts. */
+const perField = 16
+
+/** Returns about how many characters fields take once they are written. */
+export function sizeOf(fields: readonly Field[]): number {
+  let size = 0
+  for (const { name, texts } of fields) {
+    size += name.length + perField
+    for (const text of texts) size += text.length
+  }
+  return size
+}
 
 /** How lists and objects are written. */
 export const styles: Readonly<Record<ParameterStyle, Style>> = {
-  repeat: { list: (name, list) => list.map(one => field(name, plain(one))), object: null },
+  repeat: { list: (name, list) => each(name, list), object: null },
   comma: joined(','),
   space: joined(' '),
   pipe: joined('|'),
-  brackets: { list: (name, list) => list.map(one => field(`${name}[]`, plain(one))), object: null },
+  brackets: { list: (name, list) => each(`${name}[]`, list), object: null },
   indexed: { list: nested, object: null },
   fields: {
     list: null,
@@ -39,6 +52,12 @@ export const styles: Readonly<Record<ParameterStyle, Style>> = {
 /** Returns the fields of a single value: a text, a number, true or false. */
 export function single(name: string, value: unknown): Field[] {
   return [field(name, plain(value))]
+}
+
+function each(name: string, list: readonly unknown[]): Field[] {
+  if (list.length * (name.length + perField) > maxWritten)
+    throw new Unwritable('is too large once it is written.')
+  return list.map(one => field(name, plain(one)))
 }
 
 function field(name: string, text: string): Field {
@@ -70,7 +89,7 @@ function nested(name: string, value: unknown): Field[] {
       for (const [key, one] of Object.entries(part)) add(`${path}[${checkedKey(key)}]`, one)
     else {
       const text = plain(part)
-      written += path.length + text.length
+      written += path.length + text.length + perField
       if (written > maxWritten) throw new Unwritable('is too large once it is written.')
       fields.push(field(path, text))
     }

@@ -5,7 +5,7 @@ import type { Issue } from '../model/issue.ts'
 import type { Method } from '../model/method.ts'
 import { isConstant, type ParameterPlace, type SentParameter, wireNameOf } from '../model/parameter.ts'
 import { encodedFields, fieldsOf, headerText, pathText } from './places.ts'
-import { type Field, Unwritable } from './styles.ts'
+import { type Field, maxWritten, sizeOf, Unwritable } from './styles.ts'
 
 /** The fields of an action that say what its calls send. */
 export type SendingAction = {
@@ -132,7 +132,7 @@ export function writeRequest(
   }
   const path = filledPath(action.path, byPlace.path, attempt)
   if (path !== null && 'wrong' in path) issues.push(path.wrong)
-  const query = writeFields(action, withoutNull(byPlace.query), 'query', attempt, signInName)
+  const query = withoutNull(byPlace.query).flatMap(fieldWriter(action, 'query', attempt, signInName))
   const headers: Record<string, string> = {}
   for (const one of withoutNull(byPlace.header)) {
     const text = attempt(one, () => headerText(one.parameter, one.value))
@@ -195,35 +195,51 @@ function withFields(path: string, fields: string): string {
   return path + (/[?&]$/.test(path) ? '' : '&') + fields
 }
 
-/** Returns the fields of parameters; refuses a key of an argument that would be read as another parameter. */
-function writeFields(
+/**
+ * Returns a function that writes the fields of one parameter after another; it refuses a key of an argument that would be
+ * read as another parameter, and what is too large together.
+ */
+function fieldWriter(
   action: SendingAction,
-  given: readonly Given[],
   where: 'query' | 'form',
   attempt: Attempt,
   signInName?: string,
-): Field[] {
+): (one: Given) => Field[] {
   const place = where === 'query' ? 'query' : 'body'
+  let written = 0
   const fixed = where === 'query' ? fixedQueryNames(action.path) : []
   const declared = action.parameters.filter(one => placeOf(one, action) === place).map(wireNameOf)
   const signIn = signInName === undefined ? [] : [signInName]
-  const taken = new Set([...fixed, ...declared, ...signIn].map(baseName))
+  const names = [...fixed, ...declared, ...signIn]
+  const taken = new Set(names.map(baseName))
+  const nested = names.filter(name => name.includes('['))
   const used = new Set<string>()
-  return given.flatMap(one => {
+  return one => {
     const { parameter, value } = one
-    const written = attempt(one, () => {
+    const found = attempt(one, () => {
       const fields = fieldsOf(parameter, value, where)
+      written += sizeOf(fields)
+      if (written > maxWritten) throw new Unwritable('is too large once it is written.')
+      const own = wireNameOf(parameter)
       const hasKeysOfItsOwn = parameter.style === 'fields' && isObject(value)
-      for (const { name } of hasKeysOfItsOwn ? fields : [])
-        if (taken.has(baseName(name)) || used.has(name))
+      const isTaken = hasKeysOfItsOwn
+        ? (name: string) => taken.has(baseName(name)) || used.has(name)
+        : (name: string) => name !== own && nested.some(other => other !== own && isWithin(other, name))
+      for (const { name } of nested.length > 0 || hasKeysOfItsOwn ? fields : [])
+        if (isTaken(name))
           throw new Unwritable(
             `has the key ${JSON.stringify(name.slice(0, 64))}, which is another parameter.`,
           )
       for (const { name } of fields) used.add(name)
       return fields
     })
-    return written ?? []
-  })
+    return found ?? []
+  }
+}
+
+/** Returns whether a field is that of a parameter, or a part of it. */
+function isWithin(parameter: string, field: string): boolean {
+  return field.startsWith(parameter) && (field.length === parameter.length || field[parameter.length] === '[')
 }
 
 /** Returns the name of a field up to its first bracket: that of the parameter that it belongs to. */
@@ -238,14 +254,14 @@ function bodyOf(
   attempt: Attempt,
 ): WrittenBody {
   const form = bodyFormOf(contentTypeOf(action))
-  if (entire !== undefined && !(entire.value === null && !allowsNull(entire.parameter)))
-    return entireBodyOf(entire, form)
+  if (entire !== undefined && !(entire.value === null && !sendsNull(entire.parameter)))
+    return attempt(entire, () => entireBodyOf(entire, form)) ?? none
   if (action.parameters.some(one => one.in === 'entireBody')) return none
   switch (form) {
     case 'json':
       return { kind: 'text', text: jsonBody(fields) }
     case 'urlencoded': {
-      const text = encodedFields(writeFields(action, withoutNull(fields), 'form', attempt))
+      const text = encodedFields(withoutNull(fields).flatMap(fieldWriter(action, 'form', attempt)))
       return text === '' ? none : { kind: 'text', text }
     }
     case 'multipart':
@@ -256,17 +272,22 @@ function bodyOf(
 }
 
 function entireBodyOf({ parameter, value }: Given, form: BodyForm): WrittenBody {
-  if (isFile(parameter) && typeof value === 'string') return { kind: 'bytes', base64: value }
+  if (isFile(parameter) && typeof value === 'string') return { kind: 'bytes', base64: checkedBase64(value) }
   if (form !== 'json' && typeof value === 'string') return { kind: 'text', text: value }
   return { kind: 'text', text: JSON.stringify(value) }
 }
 
 /** Writes the object field by field, because an object would put names such as `7` first and lose `__proto__`. */
 function jsonBody(fields: readonly Given[]): string {
-  const sent = fields.filter(({ parameter, value }) => value !== null || allowsNull(parameter))
+  const sent = fields.filter(({ parameter, value }) => value !== null || sendsNull(parameter))
   return `{${sent
     .map(({ parameter, value }) => `${JSON.stringify(wireNameOf(parameter))}:${JSON.stringify(value)}`)
     .join(',')}}`
+}
+
+/** Returns whether null is sent in a JSON body: as a constant it would say nothing else. */
+function sendsNull(parameter: SentParameter): boolean {
+  return isConstant(parameter) || allowsNull(parameter)
 }
 
 /** Returns whether null is a value of a parameter by its own schema. */
@@ -288,25 +309,44 @@ export function allowsNull({ schema, isList }: Pick<SentParameter, 'schema' | 'i
 }
 
 function formParts(action: SendingAction, fields: readonly Given[], attempt: Attempt): FormPart[] {
-  return fields.flatMap((one): FormPart[] => {
+  const fieldsOfOne = fieldWriter(action, 'form', attempt)
+  const parts = fields.flatMap((one): FormPart[] => {
     const { parameter, value } = one
     const name = wireNameOf(parameter)
-    if (isFile(parameter)) {
-      const files = Array.isArray(value) ? value : [value]
-      return files.map(file => ({
-        name,
-        content: { base64: String(file) },
-        contentType: 'application/octet-stream',
-      }))
-    }
+    if (isFile(parameter)) return attempt(one, () => filesOf(name, value)) ?? []
     if (isObject(value) && parameter.style === undefined)
       return [{ name, content: { text: JSON.stringify(value) }, contentType: 'application/json' }]
-    return writeFields(action, [one], 'form', attempt).map(written => ({
+    return fieldsOfOne(one).map(written => ({
       name: written.name,
       content: { text: attempt(one, () => plainTexts(written)) ?? '' },
       contentType: null,
     }))
   })
+  const [last] = fields.slice(-1)
+  if (last !== undefined && parts.length > maxParts)
+    attempt(last, () => {
+      throw new Unwritable(`makes more than ${maxParts} parts.`)
+    })
+  return parts
+}
+
+function filesOf(name: string, value: unknown): FormPart[] {
+  return (Array.isArray(value) ? value : [value]).map(file => ({
+    name,
+    content: { base64: checkedBase64(String(file)) },
+    contentType: 'application/octet-stream',
+  }))
+}
+
+/** Each part has headers of its own, which take far more than a short value. */
+const maxParts = 10_000
+
+/** Matches base64 in both alphabets, with line breaks. Decoding would drop all other characters without a word. */
+const base64 = /^[A-Za-z0-9+/_\-\r\n]*={0,2}$/
+
+function checkedBase64(text: string): string {
+  if (!base64.test(text.trimEnd())) throw new Unwritable('must be base64.')
+  return text
 }
 
 /** Returns the texts of a field where nothing is encoded. @throws Unwritable if one has the separator. */

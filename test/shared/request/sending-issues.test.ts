@@ -40,6 +40,14 @@ describe('how an action is sent', () => {
     ['a text as the whole body', xml, [{ in: 'entireBody' }]],
     ['a list as the whole JSON body', {}, [{ in: 'entireBody', type: 'object', isList: true }]],
     ['no body', { sendsBody: false }, [{}]],
+    [
+      'constants',
+      {},
+      [
+        { value: ['a'], isList: true, schema: { enum: ['a'] } },
+        { name: 'b', value: null },
+      ],
+    ],
     ['a header', {}, [{ in: 'header', wireName: 'X-Trace' }]],
     ['another type of a body that the fields do not name', xml, [{}]],
   ])('can be %s', (_name, fields, parameters) => {
@@ -140,6 +148,38 @@ describe('how an action is sent', () => {
       xml,
       [{ in: 'entireBody', type: 'object' }],
       ['parameters.0.type: The entire body of this Content-Type is a text.'],
+    ],
+    [
+      'any parameter of a body that is one text, once the action has a new field',
+      xml,
+      [{ wireName: 'b' }],
+      [
+        'parameters.0.in: A body of the Content-Type text/xml is one text: a parameter with "in": "entireBody".',
+      ],
+    ],
+    [
+      'a name that another one is sent as',
+      {},
+      [{ name: 'b', wireName: 'id' }, {}],
+      [`parameters.1.name: ${repeated}`],
+    ],
+    [
+      'a constant that its schema refuses',
+      {},
+      [{ value: { a: 1 }, type: 'object', schema: { properties: { a: { type: 'string' } } } }],
+      ['parameters.0.value: The value at a must be a text, not a number.'],
+    ],
+    [
+      'a constant of another type',
+      {},
+      [{ value: '1', type: 'number', in: 'query' }],
+      ['parameters.0.value: The value must be a number, not a string.'],
+    ],
+    [
+      'a single constant for a list',
+      {},
+      [{ value: 'a', isList: true }],
+      ['parameters.0.value: The value must be a list.'],
     ],
     [
       'a fixed query parameter of any method',

@@ -76,6 +76,46 @@ describe('the query of a call', () => {
   })
 })
 
+describe('an argument with keys', () => {
+  const deep = parameter({ type: 'object', in: 'query', style: 'deep' })
+
+  test('cannot be another parameter, a fixed one, or the sign-in', () => {
+    const issue = 'a has the key "a[b]", which is another parameter.'
+    const parameters = [deep, parameter({ name: 'b', wireName: 'a[b]', in: 'query' })]
+    expect(refused({ parameters }, { a: { b: 1 } })).toEqual([issue])
+    expect(refused({ parameters }, { a: { b: [1] } })).toEqual([
+      'a has the key "a[b][0]", which is another parameter.',
+    ])
+    expect(refused({ path: '/x?a[b]=1', parameters: [deep] }, { a: { b: 1 } })).toEqual([issue])
+    expect(writeRequest(action({ parameters: [deep] }), { a: { b: 1 } }, 'a[b]')).toEqual({
+      issues: [{ path: 'a', message: issue }],
+    })
+    expect(written({ parameters }, { a: { bc: 1 }, b: 2 }).path).toBe('/x?a%5Bbc%5D=1&a%5Bb%5D=2')
+  })
+})
+
+describe('an argument that is far larger once it is written', () => {
+  const ones = Array.from({ length: 100_000 }, () => 1)
+  const name = 'n'.repeat(200)
+  const tooLarge = 'a is too large once it is written.'
+  const headers = { 'Content-Type': 'multipart/form-data' }
+
+  test('is refused', () => {
+    expect(refused({ parameters: [parameter({ in: 'query', wireName: name })] }, { a: ones })).toEqual([
+      tooLarge,
+    ])
+    expect(refused({ headers, parameters: [parameter({ in: 'body' })] }, { a: ones })).toEqual([
+      'a makes more than 10000 parts.',
+    ])
+  })
+
+  test('is refused together with others', () => {
+    const parameters = ['b', 'c', 'a'].map(one => parameter({ name: one, in: 'query', wireName: one + name }))
+    const few = ones.slice(0, 30_000)
+    expect(refused({ parameters }, { b: few, c: few, a: few })).toEqual([tooLarge])
+  })
+})
+
 describe('the path of a call', () => {
   const path = (value: unknown, one: Partial<SentParameter> = {}, template = '/o/{a}/x?y=1') => {
     const parameters = [parameter({ in: 'path', ...one })]
@@ -181,6 +221,12 @@ describe('the body of a call', () => {
       '{"a":null}',
     ],
     ['leaves out null elsewhere', { parameters: [parameter({ in: 'body' })] }, { a: null }, '{}'],
+    [
+      'has a constant that is null',
+      { parameters: [parameter({ in: 'body', value: null })] },
+      {},
+      '{"a":null}',
+    ],
     ['is a list', { parameters: [parameter({ in: 'entireBody', isList: true })] }, { a: ['b'] }, '["b"]'],
     [
       'is a form',
@@ -215,6 +261,26 @@ describe('the body of a call', () => {
     ],
   ])('is none for %s', (_name, fields, given) => {
     expect(written(fields, given).body).toEqual({ kind: 'none' })
+  })
+
+  test('has no file that is not base64', () => {
+    const file = { schema: { type: 'string', contentEncoding: 'base64' } }
+    const headers = { 'Content-Type': 'image/png' }
+    for (const place of ['body', 'entireBody'] as const)
+      expect(
+        refused(
+          {
+            headers: place === 'body' ? multipart : headers,
+            parameters: [parameter({ in: place, ...file })],
+          },
+          { a: 'hello, world!' },
+        ),
+      ).toEqual(['a must be base64.'])
+    const lines = written(
+      { headers, parameters: [parameter({ in: 'entireBody', ...file })] },
+      { a: 'AA\r\nE=\n' },
+    )
+    expect(lines.body.kind).toBe('bytes')
   })
 
   test('is parts: texts, JSON, and files', () => {
