@@ -1,11 +1,18 @@
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
+import { isObject } from '#shared/json/exact-json.ts'
 import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
 import type { CallArguments, CallError } from '#shared/model/call.ts'
 import { authOf } from '#shared/model/connection-auth.ts'
 import { mask } from '#shared/model/environment.ts'
 import type { Issue } from '#shared/model/issue.ts'
-import { wireNameOf } from '#shared/model/parameter.ts'
-import { hasSendingFields, placeOf, writeRequest } from '#shared/request/write-request.ts'
+import { isConstant, wireNameOf } from '#shared/model/parameter.ts'
+import {
+  bodyFormOf,
+  contentTypeOf,
+  hasSendingFields,
+  placeOf,
+  writeRequest,
+} from '#shared/request/write-request.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
 import { encodedBody } from './encoded-body.ts'
 import { callError } from './failures.ts'
@@ -89,6 +96,7 @@ export function actionRequest(
 export function shownRequest(
   connection: CallableConnection,
   action: CallableAction,
+  given: CallArguments,
   shown: CallArguments,
 ): ShownRequest {
   const { method, parameters } = action
@@ -99,17 +107,33 @@ export function shownRequest(
     const written = writeRequest(action, shown)
     // A mask may not fit its place.
     if ('issues' in written)
-      return { url: `${url.origin}/${mask}`, headers: maskedHeaders(action), body: mask }
+      return {
+        url: `${url.origin}/${mask}`,
+        headers: { ...maskedHeaders(action, given), ...typeOfParts(action) },
+        body: mask,
+      }
     const { origin, target } = joinUrl(connection.baseUrl, written.path)
     const body = encodedBody(written.body)
-    return { url: origin + masked(target), headers: written.headers, body: masked(body.shown ?? body.text) }
+    // A boundary is a digest of the parts. A header that is not shown must not be seen as it is.
+    const headers = { ...maskedHeaders(action, given), ...written.headers, ...body.headers }
+    return { url: origin + masked(target), headers, body: masked(body.shown ?? body.text) }
   }
   if (!takesQuery(method)) return { body: bodyText(parameters, shown) }
   return { url: url.origin + masked(withQuery(url.target, parameters, shown)) }
 }
 
-function maskedHeaders(action: CallableAction): HeaderMap {
-  const inHeaders = action.parameters.filter(one => placeOf(one, action) === 'header')
+/** The Content-Type of a multipart body without its boundary, which is a digest of the parts. */
+function typeOfParts(action: CallableAction): HeaderMap {
+  return bodyFormOf(contentTypeOf(action)) === 'multipart'
+    ? { 'Content-Type': `multipart/form-data; boundary=${mask}` }
+    : {}
+}
+
+/** Returns masks for the headers of a call's arguments. */
+function maskedHeaders(action: CallableAction, given: CallArguments): HeaderMap {
+  const inHeaders = action.parameters.filter(
+    one => placeOf(one, action) === 'header' && !isConstant(one) && isGiven(given[one.name]),
+  )
   return Object.fromEntries(inHeaders.map(one => [wireNameOf(one), mask]))
 }
 
@@ -138,10 +162,17 @@ function prepared(action: CallableAction, { baseUrl, auth }: CallableConnection)
   const made = {
     ...{ baseUrl, auth, url, isExtended: hasSendingFields(action) },
     ...signedIn(added, headers),
-    headersWithoutType: signedIn(added, withoutType(headers)).headers,
+    // A GET has the type that its action says, as ever.
+    headersWithoutType: signedIn(added, takesQuery(action.method) ? headers : withoutType(headers)).headers,
   }
   kept.set(action, made)
   return made
+}
+
+/** Returns whether an argument is sent in a header: an empty list or object is not. */
+function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value != null && !(isObject(value) && Object.keys(value).length === 0)
 }
 
 const isType = (name: string) => name.toLowerCase() === 'content-type'

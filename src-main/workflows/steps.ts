@@ -1,6 +1,6 @@
 import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import type { HeaderMap } from '#main/outbound/header-values.ts'
+import { type HeaderMap, withHeaders } from '#main/outbound/header-values.ts'
 import {
   type ImpossibleRequest,
   type Initiator,
@@ -54,10 +54,8 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
     { run, path, signal, isDryRun, discard, isPrivate }: EffectContext,
   ): Promise<Attempted> {
     if (isDryRun) return { ok: true, output: null, callId: null }
-    const rawHeaders = {
-      'Idempotency-Key': `${run.runId}.${path}`,
-      ...('rawHeaders' in request && request.rawHeaders),
-    }
+    const own = 'rawHeaders' in request ? request.rawHeaders : undefined
+    const rawHeaders = withHeaders({ 'Idempotency-Key': `${run.runId}.${path}` }, own ?? noHeaders)
     const outcome = await concurrency.use(request.connectionId ?? run.workflowId, signal, () =>
       calls.run({ ...request, rawHeaders }, signal),
     )
@@ -112,7 +110,7 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
         if (failed !== null) return { ...failed, input: shown }
         const request = actionRequest(connection, action, given, initiatorOf(context))
         const parts =
-          shown === given ? null : { shown: shownRequest(connection, action, shown), arguments: shown }
+          shown === given ? null : { shown: shownRequest(connection, action, given, shown), arguments: shown }
         return { ...(await call({ ...request, ...parts }, connection.name, context)), input: shown }
       }
       case 'http': {

@@ -43,6 +43,13 @@ async function create(
 }
 
 describe('a header of an HTTP step', () => {
+  test('takes the place of the key that every attempt has, in any spelling', async () => {
+    const { rest } = await cleanService()
+    const { workflowId } = await create(rest, { 'idempotency-key': 'mine' })
+    await rest('POST', `/workflows/${workflowId}/test`, { payload })
+    expect(system.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine'])
+  })
+
   test.each([
     ['Bearer {{API_TOKEN}}', `Bearer ${secret}`, 'Bearer ••••'],
     ['Bearer {{ API_TOKEN }}', `Bearer ${secret}`, 'Bearer ••••'],
