@@ -3,7 +3,7 @@
  * the server and its clock. All that was sent, answered, called, read and changed is noted, and checked at the end against
  * what is promised: docs/nodes.md.
  */
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -182,7 +182,7 @@ function tell(checked: readonly Checked[], history: object, seed: number): void 
     for (const proof of proofs.slice(0, shownProofs))
       console.log(`  ${proof.map(record => JSON.stringify(record).slice(0, 400)).join('\n  ')}\n`)
   }
-  const file = join(tmpdir(), `nodes-history-${seed}.json`)
+  const file = join(mkdtempSync(join(tmpdir(), 'nodes-history-')), `${seed}.json`)
   writeFileSync(file, JSON.stringify({ violated, history }))
   console.log(`The whole history is in ${file}.`)
 }
