@@ -175,17 +175,16 @@ function isGiven(value: unknown): boolean {
   return value != null && !(isObject(value) && Object.keys(value).length === 0)
 }
 
-const isType = (name: string) => name.toLowerCase() === 'content-type'
-
 function withoutType(headers: Readonly<HeaderMap>): Readonly<HeaderMap> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isType(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'))
 }
 
 /** Returns the headers of an action, plus Content-Type if there is a body, unless the action sets it. */
 function headersOf({ method, headers, sendsBody }: CallableAction): Readonly<HeaderMap> {
   if (sendsBody === false) return withoutType({ ...headers })
-  const hasType = Object.keys(headers ?? {}).some(isType)
-  return takesQuery(method) || hasType ? { ...headers } : { ...jsonHeaders, ...headers }
+  return takesQuery(method) || contentTypeOf({ headers }) !== null
+    ? { ...headers }
+    : { ...jsonHeaders, ...headers }
 }
 
 /** Returns `invalid_arguments` with the first 100 issues in `data.issues`; null if there are none. */

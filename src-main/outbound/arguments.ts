@@ -1,13 +1,7 @@
-import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
-import {
-  type Budget,
-  createValueCheck,
-  newBudget,
-  type ValueProblem,
-} from '#shared/json-schema/check-value.ts'
+import { createValueCheck, newBudget } from '#shared/json-schema/check-value.ts'
 import type { Issue } from '#shared/model/issue.ts'
-import { isConstant, type SentParameter } from '#shared/model/parameter.ts'
-import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { inputsOf, type SentParameter } from '#shared/model/parameter.ts'
+import { type CheckOf, valueProblems } from '#shared/request/value-problems.ts'
 import { matchesInTime } from './match-in-time.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -22,10 +16,10 @@ const maxIssues = 100
  */
 export function argumentIssues(parameters: readonly SentParameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
+  const inputs = inputsOf(parameters)
   const budget = newBudget()
   let known = 0
-  for (const parameter of parameters) {
-    if (isConstant(parameter)) continue
+  for (const parameter of inputs) {
     const { name, required } = parameter
     const there = Object.hasOwn(given, name)
     if (there) known++
@@ -33,7 +27,7 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
     } else if (required || value !== null) {
-      for (const { path, message } of valueProblems(parameter, value, budget)) {
+      for (const { path, message } of valueProblems(parameter, value, checkOf, budget)) {
         const at = [name, ...path].map(step => shortened(String(step))).join('.')
         issues.push({ path: at, message: `${at} ${message}` })
       }
@@ -42,7 +36,7 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
   }
   const names = Object.keys(given)
   if (names.length === known) return issues
-  const declared = new Set(parameters.filter(one => !isConstant(one)).map(({ name }) => name))
+  const declared = new Set(inputs.map(({ name }) => name))
   for (const name of names) {
     if (declared.has(name)) continue
     const path = shortened(name)
@@ -52,35 +46,10 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
   return issues
 }
 
-/** Returns the problems of a parameter's value, which is a list of such values for `isList`. */
-function valueProblems(parameter: SentParameter, value: unknown, budget: Budget): ValueProblem[] {
-  const whole = (message: string): ValueProblem[] => [{ path: [], message }]
-  if (parameter.isList !== true) return elementProblems(parameter, value, budget)
-  if (!Array.isArray(value)) return whole('must be a list.')
-  const problems: ValueProblem[] = []
-  for (const [index, one] of value.entries()) {
-    for (const { path, message } of elementProblems(parameter, one, budget))
-      problems.push({ path: [index, ...path], message })
-    if (problems.length >= maxIssues) break
-  }
-  return problems
-}
-
-function elementProblems(parameter: SentParameter, value: unknown, budget: Budget): ValueProblem[] {
-  const { schema, type } = parameter
-  if (schema === undefined) {
-    const message = parameterKinds[type].problem(value)
-    return message === null ? [] : [{ path: [], message }]
-  }
-  if (isDeeperThan(value, maxDepth))
-    return [{ path: [], message: `is nested deeper than ${maxDepth} levels.` }]
-  return checkOf(schema)(value, budget)
-}
-
-const checks = new WeakMap<object, ReturnType<typeof createValueCheck>>()
+const checks = new WeakMap<object, ReturnType<CheckOf>>()
 
 /** Returns the check of a schema, which is immutable, as its action is. */
-function checkOf(schema: NonNullable<SentParameter['schema']>) {
+const checkOf: CheckOf = schema => {
   const known = checks.get(schema) ?? createValueCheck(schema, matchesInTime)
   checks.set(schema, known)
   return known

@@ -41,6 +41,15 @@ export function fillVariables(value: string, resolve: (name: string) => string):
   return value.replace(placeholder, (_text, name: string) => resolve(name))
 }
 
+/** Returns the value of a header, whose name can be in any case; undefined if it is not set. */
+export function headerNamed(
+  headers: Readonly<Record<string, string>> | null,
+  name: string,
+): string | undefined {
+  const lower = name.toLowerCase()
+  return Object.entries(headers ?? {}).find(([header]) => header.toLowerCase() === lower)?.[1]
+}
+
 /** Returns the problem of a header's value, which may have variables; null if there is none. */
 export function headerValueProblem(value: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

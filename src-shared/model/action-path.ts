@@ -33,7 +33,7 @@ export function pathProblems(path: string): string[] {
 }
 
 /** Returns the problem of a path with a placeholder that no parameter fills; null if it has none. */
-export function placeholderProblem(path: string): string | null {
+export function openPlaceholderProblem(path: string): string | null {
   const [pathname = ''] = path.split('?')
   return hasPair(path, '{', '}') ||
     hasPair(path, '<', '>') ||

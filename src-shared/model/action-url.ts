@@ -51,9 +51,9 @@ export function withQuery(
   return url
 }
 
-/** Returns a target or URL with one more pair `name=value` in its query. */
-export function withPair(target: string, pair: string): string {
-  return target + separatorAfter(target) + pair
+/** Returns a target or URL with more pairs `name=value` in its query. @param pairs joined by `&`. */
+export function withPair(target: string, pairs: string): string {
+  return target + separatorAfter(target) + pairs
 }
 
 /** Returns whether arguments are in the query and the signed body is empty. */

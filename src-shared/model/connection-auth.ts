@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { placeOf } from '../request/write-request.ts'
-import { headerNameProblem, headerValueProblem, placeholderProblem, variablesIn } from './action-headers.ts'
+import {
+  headerNamed,
+  headerNameProblem,
+  headerValueProblem,
+  placeholderProblem,
+  variablesIn,
+} from './action-headers.ts'
 import { fixedQueryNames } from './action-path.ts'
 import type { Method } from './method.ts'
 import { type SentParameter, wireNameOf } from './parameter.ts'
@@ -65,8 +71,7 @@ export function sendsQuery(action: Queried, name: string): boolean {
 
 /** Returns whether headers have one of this name, in any spelling. */
 export function hasHeader(headers: Readonly<Record<string, string>> | null, name: string): boolean {
-  const lower = name.toLowerCase()
-  return Object.keys(headers ?? {}).some(header => header.toLowerCase() === lower)
+  return headerNamed(headers, name) !== undefined
 }
 
 /** Returns what a connection's sign-in adds to the calls of an action; null for nothing. A header of the action wins. */

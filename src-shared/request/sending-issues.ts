@@ -2,12 +2,12 @@ import { createValueCheck, type Matches, newBudget } from '../json-schema/check-
 import { isQuick } from '../json-schema/quick-patterns.ts'
 import { schemaProblems } from '../json-schema/schema-problems.ts'
 import { headerNameProblem } from '../model/action-headers.ts'
-import { placeholderProblem } from '../model/action-path.ts'
+import { openPlaceholderProblem } from '../model/action-path.ts'
 import { takesQuery } from '../model/action-url.ts'
 import { isConstant, type ParameterPlace, type SentParameter, wireNameOf } from '../model/parameter.ts'
-import { parameterKinds } from '../model/parameter-kinds.ts'
 import { fieldsOf, headerText, pathText, places } from './places.ts'
 import { Unwritable } from './styles.ts'
+import { valueProblems } from './value-problems.ts'
 import {
   bodyFormOf,
   contentTypeOf,
@@ -62,7 +62,7 @@ export function sendingIssues(action: SendingAction): Found[] {
     if (problem !== null) add(problem.field, problem.message)
   })
   const rest = pathname.replace(placeholder, (source, name: string) => (inPath.has(name) ? 'x' : source))
-  const open = placeholderProblem(rest + query)
+  const open = openPlaceholderProblem(rest + query)
   if (open !== null) issues.push({ path: ['path'], message: open })
   return [...issues, ...bodyIssues(action)]
 }
@@ -103,20 +103,15 @@ function placeProblem(
 const matches: Matches = (pattern, text) => !isQuick(pattern.source, text) || pattern.test(text)
 
 /** Returns why a constant is not a value of its parameter, to be read after “The value”; null if it is one. */
-function constantProblem({ value, type, isList, schema }: SentParameter): string | null {
-  if (isList === true && !Array.isArray(value)) return 'must be a list.'
-  const values: readonly unknown[] = isList === true && Array.isArray(value) ? value : [value]
-  // A schema with problems has issues of its own.
-  if (schema !== undefined && schemaProblems(schema).length > 0) return null
-  const check = schema === undefined ? null : createValueCheck(schema, matches)
-  const budget = newBudget()
-  for (const one of values) {
-    const [problem] = check?.(one, budget) ?? []
-    const message = check === null ? parameterKinds[type].problem(one) : problem?.message
-    const at = problem === undefined || problem.path.length === 0 ? '' : `at ${problem.path.join('.')} `
-    if (message != null) return at + message
-  }
-  return null
+function constantProblem(parameter: SentParameter): string | null {
+  const { value, isList, schema } = parameter
+  // A schema with problems has issues of its own, but a list must be one.
+  const isChecked = schema !== undefined && schemaProblems(schema).length === 0
+  const check = isChecked ? createValueCheck(schema, matches) : () => []
+  const [problem] = valueProblems(parameter, value, () => check, newBudget())
+  if (problem === undefined) return null
+  const path = isList === true ? problem.path.slice(1) : problem.path
+  return (path.length === 0 ? '' : `at ${path.join('.')} `) + problem.message
 }
 
 function bodyIssues(action: SendingAction): Found[] {

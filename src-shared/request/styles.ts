@@ -71,7 +71,6 @@ function joined(separator: string): Style {
     // An encoded space looks like the separator.
     if (separator === ' ' && written.some(text => text.includes(' ')))
       throw new Unwritable('has a space in one of its values, which separates them here.')
-    // One empty text would look like an empty list.
     return written
   }
   const one = (name: string, values: readonly unknown[]) =>

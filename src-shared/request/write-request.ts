@@ -1,9 +1,16 @@
 import { isObject } from '../json/exact-json.ts'
+import { headerNamed } from '../model/action-headers.ts'
 import { fixedQueryNames } from '../model/action-path.ts'
-import { takesQuery } from '../model/action-url.ts'
+import { takesQuery, withPair } from '../model/action-url.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Method } from '../model/method.ts'
-import { isConstant, type ParameterPlace, type SentParameter, wireNameOf } from '../model/parameter.ts'
+import {
+  isConstant,
+  type ParameterPlace,
+  type SentParameter,
+  type sendingFields,
+  wireNameOf,
+} from '../model/parameter.ts'
 import { encodedFields, fieldsOf, headerText, pathText } from './places.ts'
 import { type Field, maxWritten, sizeOf, Unwritable } from './styles.ts'
 
@@ -51,13 +58,13 @@ export function hasSendingFields({
   return sendsBody !== undefined || parameters.some(isExtended)
 }
 
-const isExtended = (one: SentParameter) =>
-  one.in !== undefined ||
-  one.wireName !== undefined ||
-  one.isList !== undefined ||
-  one.style !== undefined ||
-  one.schema !== undefined ||
-  one.value !== undefined
+/** All of `sendingFields`: one that is missing here does not compile. */
+function isExtended({ in: place, wireName, isList, style, schema, value }: SentParameter): boolean {
+  const fields = { in: place, wireName, isList, style, schema, value } satisfies {
+    [Field in keyof typeof sendingFields]: unknown
+  }
+  return Object.values(fields).some(field => field !== undefined)
+}
 
 /** Returns whether the calls of an action can have a body. */
 export function canHaveBody({ method, sendsBody }: Pick<SendingAction, 'method' | 'sendsBody'>): boolean {
@@ -74,8 +81,7 @@ export function placeOf(
 
 /** Returns the Content-Type that an action sets itself; null for none, which means JSON. */
 export function contentTypeOf({ headers }: Pick<SendingAction, 'headers'>): string | null {
-  const own = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')
-  return own?.[1] ?? null
+  return headerNamed(headers, 'content-type') ?? null
 }
 
 /** How a body of a type is written. */
@@ -140,7 +146,8 @@ export function writeRequest(
   }
   const body = canHaveBody(action) ? bodyOf(action, byPlace, attempt) : none
   if (path === null || 'wrong' in path || issues.length > 0) return { issues }
-  return { path: withFields(path.filled, encodedFields(query)), headers, body }
+  const fields = encodedFields(query)
+  return { path: fields === '' ? path.filled : withPair(path.filled, fields), headers, body }
 }
 
 type Given = { readonly parameter: SentParameter; readonly value: unknown }
@@ -186,13 +193,6 @@ export function splitPath(path: string): { readonly pathname: string; readonly q
   return question === -1
     ? { pathname: path, query: '' }
     : { pathname: path.slice(0, question), query: path.slice(question) }
-}
-
-/** Returns a path with further fields in its query. */
-function withFields(path: string, fields: string): string {
-  if (fields === '') return path
-  if (!path.includes('?')) return `${path}?${fields}`
-  return path + (/[?&]$/.test(path) ? '' : '&') + fields
 }
 
 /**

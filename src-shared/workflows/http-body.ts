@@ -1,5 +1,6 @@
 import { isDeeperThan } from '../json/depth.ts'
 import { isObject, tryParseExact } from '../json/exact-json.ts'
+import { headerNamed } from '../model/action-headers.ts'
 import { encodeText } from '../model/action-url.ts'
 import {
   MissingValue,
@@ -28,7 +29,7 @@ const maxDepth = 1000
 
 /** Returns the value of the header Content-Type, whose name can be in any case; an empty text if it is not set. */
 export function contentTypeOf(headers: Readonly<Record<string, string>>): string {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  return headerNamed(headers, 'content-type') ?? ''
 }
 
 /**
