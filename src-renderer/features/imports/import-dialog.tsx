@@ -205,7 +205,14 @@ export default function ImportDialog(props: {
     <Modal.Root opened onClose={close} size={980} centered closeOnEscape={false} xOffset={16} yOffset={16}>
       <Modal.Overlay />
       <Modal.Content classNames={{ content: classes.content ?? '' }}>
-        <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
+        <FocusTrap.InitialFocus
+          onFocus={({ relatedTarget: before, currentTarget }) => {
+            // It gets the focus twice, the second time after the user may have focused a field of the dialog.
+            const dialog = currentTarget.closest('[role="dialog"]')
+            if (before instanceof HTMLElement && dialog?.contains(before) === true) before.focus()
+            else editor.current?.focus()
+          }}
+        />
         <div className={classes.head}>
           <Modal.Title className="h2">Import</Modal.Title>
           <Steps

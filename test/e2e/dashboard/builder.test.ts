@@ -98,7 +98,7 @@ async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
 
 /** Chooses an option of the focused list of options by typing. */
 async function pick(page: Page, text: string): Promise<void> {
-  await typeToFind(page, text)
+  await typeToFind(page.locator(':focus'), text)
   await page.keyboard.press('Enter')
 }
 

@@ -518,7 +518,7 @@ describe('the menu of a connection', () => {
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     const hasFocus = page.locator(':focus')
     for (const name of ['More for Acme', 'Rotate signing secret']) {
-      await pressOnce(page, page.getByRole('button', { name }))
+      await pressOnce(page.getByRole('button', { name }))
       if (name === 'More for Acme') await chooseByKey(page, 'Delete')
       await page.getByRole('dialog').locator(':focus').waitFor()
       await page.keyboard.press('Escape')

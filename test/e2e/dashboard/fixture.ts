@@ -49,8 +49,14 @@ export async function pressInSequence(page: Page, ...keys: readonly string[]): P
   await Promise.all(keys.map(key => page.keyboard.press(key)))
 }
 
-/** Types into the focused select, and waits until its highlighted option has this text: Enter or Tab take that one. */
-export async function typeToFind(page: Page, text: string, option: string | RegExp = text): Promise<void> {
+/** Types into a select, and waits until its highlighted option has this text: Enter or Tab take that one. */
+export async function typeToFind(
+  select: Locator,
+  text: string,
+  option: string | RegExp = text,
+): Promise<void> {
+  const page = select.page()
+  await keepFocused(select)
   await page.keyboard.type(text)
   await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: option }).waitFor()
 }
@@ -61,18 +67,23 @@ export const sixFrames = (page: Page) =>
     `new Promise(done => { let frames = 6; const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done()); next() })`,
   )
 
-/** Presses Enter on a button that keeps the focus: one that is replaced between focus and key would lose the key. */
-export async function pressOnce(page: Page, button: Locator): Promise<void> {
+/** Focuses an element until it keeps the focus: it may be replaced, or a dialog that has just opened may take the focus. */
+async function keepFocused(element: Locator): Promise<void> {
   await expect
     .poll(async () => {
-      await button.focus()
-      await sixFrames(page)
-      return button.evaluate((element: { matches(selector: string): boolean }) =>
-        element.matches(':focus:not(:disabled)'),
+      await element.focus()
+      await sixFrames(element.page())
+      return element.evaluate((one: { matches(selector: string): boolean }) =>
+        one.matches(':focus:not(:disabled)'),
       )
     })
     .toBe(true)
-  await page.keyboard.press('Enter')
+}
+
+/** Presses Enter on a button that keeps the focus: one that is replaced between focus and key would lose the key. */
+export async function pressOnce(button: Locator): Promise<void> {
+  await keepFocused(button)
+  await button.page().keyboard.press('Enter')
 }
 
 /** The service's clock is the real one here: the page's is too. */

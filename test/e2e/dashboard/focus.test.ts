@@ -56,7 +56,7 @@ describe('the focus stays in its place', () => {
     const { connectionId } = await createConnection(service.rest)
     await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
     await go(`/connections/${connectionId}/events`)
-    await pressOnce(page, page.getByRole('button', { name: 'Delete event type' }))
+    await pressOnce(page.getByRole('button', { name: 'Delete event type' }))
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.press('Enter')
     await page.getByText('Event type “order.paid” is back').waitFor()
@@ -77,7 +77,7 @@ describe('the focus stays in its place', () => {
       headers: { 'X-Api-Key': '{{SHOP_KEY}}' },
     })
     await go('/settings/environment')
-    await pressOnce(page, page.getByRole('button', { name: 'Set value' }))
+    await pressOnce(page.getByRole('button', { name: 'Set value' }))
     await page.getByLabel('Value', { exact: true }).fill('a-secret-value-of-the-shop')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -134,8 +134,7 @@ async function expectFocus(page: Page): Promise<void> {
 type Case = readonly [name: string, path: (place: Place) => string, act: (page: Page) => Promise<unknown>]
 
 const ofConnection = ({ connectionId }: Place) => `/connections/${connectionId}`
-const press = (page: Page, name: string | RegExp) =>
-  pressOnce(page, page.getByRole('button', { name }).first())
+const press = (page: Page, name: string | RegExp) => pressOnce(page.getByRole('button', { name }).first())
 const menu = async (page: Page, button: string | RegExp, item: string) => {
   await press(page, button)
   await chooseByKey(page, item)
@@ -349,7 +348,7 @@ const creations: readonly (readonly [string, string, ...[Case[1], Case[2]]])[] =
     'Send',
     ({ connectionId, actionId }) => `/connections/${connectionId}/actions?action=${actionId}&panel=test`,
     async page => {
-      await pressOnce(page, page.getByRole('button', { name: /^Send/ }).last())
+      await pressOnce(page.getByRole('button', { name: /^Send/ }).last())
       await page.getByRole('tab', { name: /^History ?1/ }).waitFor()
     },
   ],

@@ -82,7 +82,7 @@ async function openAgain(options: OpenOptions = {}) {
   const connectionId = await importedConnection(service.rest)
   await go(`/connections/${connectionId}`)
   await page.getByRole('tab', { name: 'Overview' }).waitFor()
-  await pressOnce(page, page.getByRole('button', { name: 'More for Acme Orders API' }))
+  await pressOnce(page.getByRole('button', { name: 'More for Acme Orders API' }))
   await chooseByKey(page, 'Import again')
   const dialog = dialogOf(page)
   await dialog.getByRole('region', { name: 'Source' }).waitFor()

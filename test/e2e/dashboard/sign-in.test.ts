@@ -77,8 +77,7 @@ test('signs in the calls of a connection by OAuth 2, tried before it is saved', 
   // And a user with a password, whose variable is chosen by its name.
   await page.getByRole('radio', { name: /API key/ }).press('ArrowUp')
   await page.getByLabel('User name').fill('northwind')
-  await page.getByRole('combobox', { name: 'Password' }).focus()
-  await typeToFind(page, 'ACME_CLIENT', 'ACME_CLIENT_SECRET')
+  await typeToFind(page.getByRole('combobox', { name: 'Password' }), 'ACME_CLIENT', 'ACME_CLIENT_SECRET')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+s')
   await page.getByRole('button', { name: 'Save sign-in' }).waitFor({ state: 'hidden' })

@@ -136,7 +136,7 @@ describe('the list of workflows', () => {
     await page.getByText('Paid orders enabled').waitFor()
     await expect.poll(() => enabled.isChecked()).toBe(true)
 
-    await pressOnce(page, page.getByRole('button', { name: 'More for Paid orders' }))
+    await pressOnce(page.getByRole('button', { name: 'More for Paid orders' }))
     await chooseByKey(page, 'Duplicate')
     await page.getByText('Workflow “Paid orders (copy)” created').waitFor()
     await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
@@ -145,7 +145,7 @@ describe('the list of workflows', () => {
     await copy.waitFor()
     expect(await copy.isChecked()).toBe(false)
 
-    await pressOnce(page, page.getByRole('button', { name: 'More for Paid orders (copy)' }))
+    await pressOnce(page.getByRole('button', { name: 'More for Paid orders (copy)' }))
     await chooseByKey(page, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete Paid orders (copy)' })
     await expectAccessible(page)
