@@ -70,10 +70,16 @@ export function changeAction(
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   const before = findAction(connection, actionId)
-  const fields = checkedFields(ActionFields, { ...before, ...definedFields(change) })
+  const { sendsBody: _, ...others } = before
+  // Null removes the field.
+  const kept = change.sendsBody === null ? others : before
+  const fields = checkedFields(ActionFields, {
+    ...kept,
+    ...definedFields({ ...change, sendsBody: change.sendsBody ?? undefined }),
+  })
   const imported =
     before.imported && afterEdit(before.imported, fieldsOfAction(before), fieldsOfAction(fields), now)
-  const record: ActionRecord = nextVersion(before, { ...fields, ...(imported && { imported }) }, now)
+  const record: ActionRecord = nextVersion(kept, { ...fields, ...(imported && { imported }) }, now)
   refuseDuplicate(connection, record)
   refuseAuthQuery(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))

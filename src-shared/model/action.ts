@@ -131,7 +131,15 @@ export const NewAction = z.object({
 })
 export type NewAction = z.output<typeof NewAction>
 
-export const ActionChange = z.object({ ...fields, name: NewName }).partial()
+export const ActionChange = z
+  .object({
+    ...fields,
+    name: NewName,
+    sendsBody: fields.sendsBody
+      .nullable()
+      .describe(`${fields.sendsBody.description} \`null\` removes the field.`),
+  })
+  .partial()
 export type ActionChange = z.output<typeof ActionChange>
 
 /** Returns warnings about parameters that are not in snake_case. They are valid, because real APIs have any names. */

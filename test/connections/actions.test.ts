@@ -92,6 +92,19 @@ describe('an action', () => {
     expect(shop?.updatedAt).toBe(later)
   })
 
+  test('sends a body again as its Content-Type says once sendsBody is changed to null', () => {
+    const { config, connectionId, action } = withAction({ method: 'POST', sendsBody: false })
+    const change = (before: Config, fields: object) =>
+      changeAction(before, connectionId, action.actionId, fields, later)
+    const { next, result } = change(config, { name: 'New' })
+    expect(result.sendsBody).toBe(false)
+    const { sendsBody: _, ...others } = result
+    expect(change(next, { sendsBody: null }).result).toStrictEqual({
+      ...others,
+      updatedAt: expect.any(String),
+    })
+  })
+
   test('has to be valid as a whole after a change', () => {
     const { config, connectionId, action } = withAction({
       method: 'POST',

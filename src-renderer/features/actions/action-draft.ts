@@ -1,11 +1,14 @@
+import { z } from 'zod'
 import { type Action, ActionData, type ActionFields } from '#shared/model/action.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
+import { type Parameter, sendingFields } from '#shared/model/parameter.ts'
 import type { Field, Fields } from '../../ui/draft/draft.ts'
 
 type Row = { readonly id: number }
+/** Texts that are not JSON yet, and so are not in their fields. */
+export type Unread = Readonly<Partial<Record<'schema' | 'value', string>>>
 type RowOf = {
   readonly headers: Row & { readonly name: string; readonly value: string }
-  readonly parameters: Row & Readonly<Parameter>
+  readonly parameters: Row & Readonly<Parameter> & { readonly unread?: Unread | undefined }
   readonly responseMapping: Row & { readonly alias: string; readonly path: string }
 }
 /** A field of an action that is a list of rows in the form. */
@@ -84,9 +87,18 @@ export function fieldsOf(draft: ActionDraft): ActionFields {
   return {
     ...plain,
     headers: recordOf(headers.map(({ name, value }) => [name, value])),
-    parameters: parameters.map(({ id: _, ...parameter }) => parameter),
+    parameters: parameters.map(parameterOf),
     responseMapping: recordOf(responseMapping.map(({ alias, path }) => [alias, path])),
   }
+}
+
+export const sendingNames = z.object(sendingFields).keyof().options
+
+/** Returns the parameter of a row. A field that says nothing is not in it. */
+function parameterOf({ id: _, unread: __, ...row }: RowOf['parameters']): Parameter {
+  const parameter: Parameter = { ...row }
+  for (const name of sendingNames) if (parameter[name] === undefined) delete parameter[name]
+  return parameter
 }
 
 function recordOf(entries: readonly (readonly [string, string])[]): Record<string, string> | null {
@@ -121,4 +133,15 @@ export function moveRow<R extends Row>(rows: readonly R[], id: number, to: numbe
   const from = rows.findIndex(row => row.id === id)
   const row = rows[from]
   return row === undefined || rows[to] === undefined ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row)
+}
+
+/** Returns the texts that are not JSON yet with one of them changed; undefined if there are none. */
+export function withUnread(
+  unread: Unread | undefined,
+  field: keyof Unread,
+  text: string | null,
+): Unread | undefined {
+  const { [field]: _, ...others } = unread ?? {}
+  if (text !== null) return { ...others, [field]: text }
+  return Object.keys(others).length === 0 ? undefined : others
 }

@@ -1,6 +1,9 @@
 import { ActionFields } from '#shared/model/action.ts'
+import { openPlaceholderProblem } from '#shared/model/action-path.ts'
 import { codeOf, type Issue } from '#shared/model/issue.ts'
-import { type ActionDraft, fieldsOf, filledRows } from './action-draft.ts'
+import { sendingIssues } from '#shared/request/sending-issues.ts'
+import { type ActionDraft, fieldsOf, filledRows, sendingNames, type Unread } from './action-draft.ts'
+import { openPlaceholders } from './definition/placeholders.ts'
 
 /** The problems by field: `path`, or `parameters.3.name` for the row with the id 3. */
 export type DraftIssues = ReadonlyMap<string, string>
@@ -21,16 +24,35 @@ export function draftIssues(
     if (!issues.has(key)) issues.set(key, message)
   }
   addRecordIssues(draft, add)
+  for (const { id, unread = {} } of draft.parameters)
+    for (const [field, message] of Object.entries(unreadMessages))
+      if (field in unread) add(`parameters.${id}.${field}`, message)
   const { error } = ActionFields.safeParse(fieldsOf(draft))
   for (const issue of error?.issues ?? []) {
     const path = issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))
     add(keyOf(draft, { path, ...codeOf(issue) }), issue.message)
   }
+  const [open] = openPlaceholders(fieldsOf(draft))
+  if (open !== undefined && issues.get('path') === openPlaceholderProblem(`{${open}}`))
+    issues.set(
+      'path',
+      `No parameter fills {${open}}. Add a parameter of this name, or remove the placeholder.`,
+    )
   const other = takenBy(draft.toolName)
   if (other !== undefined) add('toolName', `${other} has this tool name already.`)
   // A tool name that follows the name is not the user's to correct.
   if (draft.followsName && other === undefined) issues.delete('toolName')
   return issues
+}
+
+const unreadMessages: Readonly<Record<keyof Unread, string>> = {
+  schema: 'The schema is not a JSON object yet.',
+  value: 'The value is not JSON yet, or has a number with more digits than are kept.',
+}
+
+/** Returns the fields with a problem of where and how something is sent, which another field may have caused. */
+export function sendingKeys(draft: ActionDraft): ReadonlySet<string> {
+  return new Set(sendingIssues(fieldsOf(draft)).map(issue => keyOf(draft, issue)))
 }
 
 /** Returns the problems that the service found, by field. A problem of no field has an empty key. */
@@ -40,11 +62,18 @@ export function serverIssues(draft: ActionDraft, issues: readonly Issue[]): Draf
   )
 }
 
+/** Returns the fields of a parameter's row, in the order of the form. */
+export function parameterKeys(id: number): string[] {
+  return parameterFields.map(field => `parameters.${id}.${field}`)
+}
+
+const parameterFields = ['name', 'type', 'description', 'required', ...sendingNames]
+
 /** Returns the key of the first problem in the order of the form. */
 export function firstIssue(draft: ActionDraft, issues: DraftIssues): string | null {
   const rows = [
     ...draft.headers.flatMap(({ id }) => [`headers.${id}.name`, `headers.${id}.value`]),
-    ...draft.parameters.flatMap(({ id }) => [`parameters.${id}.name`, `parameters.${id}.description`]),
+    ...draft.parameters.flatMap(({ id }) => parameterKeys(id)),
     ...draft.responseMapping.flatMap(({ id }) => [
       `responseMapping.${id}.alias`,
       `responseMapping.${id}.path`,
@@ -92,8 +121,7 @@ function keyOf(draft: ActionDraft, { path, code }: Found): string {
       responseMapping.findLast(({ alias }) => alias === step),
       isKey ? 'alias' : 'path',
     )
-  // The form has no other fields of a parameter yet.
-  const part = rest[0] === 'description' ? 'description' : 'name'
+  const part = parameterFields.find(one => one === rest[0]) ?? 'name'
   return inRow(field === 'parameters' ? parameters[Number(step)] : undefined, part)
 }
 

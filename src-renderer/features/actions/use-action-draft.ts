@@ -19,7 +19,7 @@ import {
   type RowIn,
   type Rows,
 } from './action-draft.ts'
-import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft-issues.ts'
+import { type DraftIssues, draftIssues, firstIssue, sendingKeys, serverIssues } from './draft-issues.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 
 /** Milliseconds after the last key until the service is asked for a tool name. */
@@ -62,7 +62,7 @@ export function useActionDraft(
       if (before !== null) {
         const { warnings: _, ...action } = await client.actions.update({
           ...{ connectionId, actionId: before.actionId, ifUpdatedAt: before.updatedAt },
-          ...pick(fields, changed),
+          ...pick({ ...fields, sendsBody: fields.sendsBody ?? null }, changed),
         })
         commands.show(action)
         return action
@@ -126,6 +126,8 @@ export function useActionDraft(
     return draftIssues(draft, toolName => others.get(toolName))
   }, [draft, all, saved?.actionId])
 
+  const sending = useMemo(() => sendingKeys(draft), [draft])
+
   /** Changes the draft. The problems of the fields named by `keys` are shown from now on. */
   function update(
     next: Partial<ActionDraft> | ((before: ActionDraft) => Partial<ActionDraft>),
@@ -149,18 +151,27 @@ export function useActionDraft(
     saveBar: form.saveBar,
     /** Whether the user has tried to save. */
     attempted,
-    /** Returns the problem of a field that the user has edited or tried to save. */
+    /**
+     * Returns the problem of a field that the user has edited or tried to save, or that another field has caused: a
+     * placeholder without its parameter.
+     */
     errorOf: (key: string): string | undefined =>
-      refused.get(key) ?? (attempted || touched.has(key) ? issues.get(key) : undefined),
+      refused.get(key) ?? (attempted || touched.has(key) || sending.has(key) ? issues.get(key) : undefined),
     set: (
       next: Partial<ActionDraft> | ((before: ActionDraft) => Partial<ActionDraft>),
       ...keys: readonly string[]
     ) => update(next, keys),
-    setRows<P extends Part>(part: P, next: (rows: readonly RowIn<P>[]) => readonly RowIn<P>[], key?: string) {
-      update((before: Rows) => ({ [part]: next(before[part]) }), key === undefined ? [] : [key])
+    setRows<P extends Part>(
+      part: P,
+      next: (rows: readonly RowIn<P>[]) => readonly RowIn<P>[],
+      ...keys: readonly string[]
+    ) {
+      update((before: Rows) => ({ [part]: next(before[part]) }), keys)
     },
     addRow: (part: Part) => update(before => ({ [part]: [...before[part], blankRow[part]()] }), []),
     goal,
+    /** Focuses a field, and opens the row that it is in. */
+    goTo: setGoal,
     reached: () => setGoal(null),
   }
 }

@@ -7,9 +7,10 @@ import {
   fieldsOf,
   moveRow,
   newDraft,
+  withUnread,
 } from '#renderer/features/actions/action-draft.ts'
 import { changesOf, merge } from '#renderer/ui/draft/draft.ts'
-import type { ActionFields } from '#shared/model/action.ts'
+import { ActionFields } from '#shared/model/action.ts'
 
 const saved: ActionFields = {
   name: 'Create a refund',
@@ -109,6 +110,23 @@ describe('a change', () => {
     expect(changed(saved, draft)).toEqual(['headers'])
     expect(fieldsOf(draft).headers).toBeNull()
   })
+})
+
+test('the fields that say how a parameter is sent are kept, and left out once they say nothing', () => {
+  const sent = { ...saved.parameters[0], in: 'query', isList: true, style: 'comma', schema: {}, value: [] }
+  const action = ActionFields.parse({ ...saved, parameters: [sent, saved.parameters[1]] })
+  const draft = draftOf(action)
+  expect(fieldsOf(draft).parameters).toStrictEqual(action.parameters)
+  const nothing = { in: undefined, isList: undefined, style: undefined, schema: undefined, value: undefined }
+  const plain = draft.parameters.map(row => ({
+    ...row,
+    ...nothing,
+    unread: withUnread({ value: '[' }, 'value', null),
+  }))
+  expect(fieldsOf({ ...draft, parameters: plain }).parameters).toStrictEqual(
+    draftOf(saved).parameters.map(({ id: _, ...parameter }) => parameter),
+  )
+  expect(changed(saved, { ...draft, parameters: plain })).toEqual([])
 })
 
 test('moveRow returns the same rows beyond either end, and for an unknown row', () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type ActionDraft, draftOf, newDraft } from '#renderer/features/actions/action-draft.ts'
-import { draftIssues, firstIssue, serverIssues } from '#renderer/features/actions/draft-issues.ts'
+import {
+  draftIssues,
+  firstIssue,
+  sendingKeys,
+  serverIssues,
+} from '#renderer/features/actions/draft-issues.ts'
 
 const notTaken = () => undefined
 
@@ -50,11 +55,28 @@ describe('the issues of a draft', () => {
     })
   })
 
-  test('of fields of a parameter that the form does not have are at its name', () => {
+  test('of how a parameter is sent are at its fields, also those that another field has caused', () => {
     const row = { id: 24, name: 'id', type: 'string', description: 'x', required: true, in: 'path' } as const
-    expect(issuesOf({ parameters: [{ ...row, wireName: 'order' }] })).toEqual({
-      'parameters.24.name': 'The path has no placeholder {order}.',
+    const draft = {
+      ...good,
+      path: '/orders/{order_id}/{page}',
+      parameters: [
+        { ...row, wireName: 'order' },
+        { ...row, id: 25, name: 'tags', in: 'query', isList: true, style: 'deep' },
+        { ...row, id: 26, name: 'q', in: 'query', schema: { properties: { a: { type: 'text' } } } },
+        { ...row, id: 27, name: 'v', in: 'query', unread: { schema: '{', value: '[' } },
+      ],
+    } satisfies ActionDraft
+    expect(issuesOf(draft)).toEqual({
+      'parameters.24.wireName': 'The path has no placeholder {order}.',
+      path: 'No parameter fills {order_id}. Add a parameter of this name, or remove the placeholder.',
+      'parameters.26.schema':
+        'This must be one of string, number, integer, boolean, object, array, null, or a list of them.',
+      'parameters.27.schema': 'The schema is not a JSON object yet.',
+      'parameters.27.value': 'The value is not JSON yet, or has a number with more digits than are kept.',
     })
+    expect([...sendingKeys(draft)]).toEqual(['parameters.24.wireName', 'path'])
+    expect(firstIssue(draft, draftIssues(draft, notTaken))).toBe('path')
   })
 
   test('of header names differ from those of header values', () => {

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Problem } from '../../../ui/field-problem.tsx'
 import type { Part } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
@@ -16,17 +16,36 @@ export function Field(props: {
   readonly label: string
   readonly hint?: ReactNode
   readonly end?: ReactNode
+  readonly className?: string | undefined
   readonly children: ReactNode
 }) {
-  const { id, name, label, hint, end, children } = props
+  const { id, name, label, hint, end, className, children } = props
   return (
-    <div data-field={name}>
+    <div data-field={name} className={className}>
       <div className={classes.fieldHead}>
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && <span className="t3 cut">{hint}</span>}
         {end !== undefined && <span className="push t3 num">{end}</span>}
       </div>
       {children}
+    </div>
+  )
+}
+
+/** A label above a field. @param props.children is given the id of the field. */
+export function PartField(props: {
+  /** The name of the field in issues. */
+  readonly name: string
+  readonly label: string
+  readonly children: (field: string) => ReactNode
+}) {
+  const id = useId()
+  return (
+    <div data-field={props.name}>
+      <label htmlFor={id} className={classes.partLabel}>
+        {props.label}
+      </label>
+      {props.children(id)}
     </div>
   )
 }

@@ -1,22 +1,22 @@
-import { Checkbox, NativeSelect } from '@mantine/core'
-import { ChevronDown, GripVertical, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { isSnakeCase, ParameterType } from '#shared/model/parameter.ts'
-import { Problem, Warning } from '../../../ui/field-problem.tsx'
+import { inputsOf } from '#shared/model/parameter.ts'
+import { bodyFormOf, contentTypeOf } from '#shared/request/write-request.ts'
+import { Problem } from '../../../ui/field-problem.tsx'
 import { useIsMounted } from '../../../ui/focus.ts'
 import { formatCount } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
-import { moveRow, type RowIn } from '../action-draft.ts'
+import { blankRow, fieldsOf, moveRow, type RowIn } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
+import { BodySwitch } from './body-switch.tsx'
 import classes from './definition.module.css'
-import { PartHead, RowProblems, RowText } from './field.tsx'
-import { type RowActions, useRows } from './use-rows.ts'
+import { PartHead } from './field.tsx'
+import { ParameterRow } from './parameter-row.tsx'
+import { useRows } from './use-rows.ts'
 
-type ParameterRow = RowIn<'parameters'>
+type Row = RowIn<'parameters'>
 
-/** The inputs that the assistant supplies, in the order in which a GET sends them. */
+/** The inputs that the assistant supplies, in the order in which they are sent. One of them is open at a time. */
 export function ParameterRows({ form }: { readonly form: DraftForm }) {
   const { draft, set, setRows, errorOf } = form
   const { parameters } = draft
@@ -24,9 +24,19 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
   const isMounted = useIsMounted()
   const [dragged, setDragged] = useState<number | null>(null)
   const [announcement, setAnnouncement] = useState('')
+  const [opened, setOpened] = useOpenedRow(form)
   const rows = useRows(form, 'parameters')
+  const { list } = rows
+  useEffect(() => {
+    if (opened !== null) list.current?.querySelector('[data-open]')?.scrollIntoView({ block: 'nearest' })
+  }, [opened, list])
 
-  function removeUndoably(row: ParameterRow, index: number): void {
+  function add(): void {
+    const row = blankRow.parameters()
+    setRows('parameters', before => [...before, row])
+    form.goTo(`parameters.${row.id}.name`)
+  }
+  function removeUndoably(row: Row, index: number): void {
     rows.remove(row.id, index)
     if (row.name === '') return
     offerUndo({
@@ -42,40 +52,44 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
       },
     })
   }
-  function onKeyDown(event: KeyboardEvent<HTMLElement>, row: ParameterRow, index: number): void {
-    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+  function onKeyDown(event: KeyboardEvent<HTMLElement>, row: Row, index: number): void {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    const to = index + (event.key === 'ArrowUp' ? -1 : 1)
+    if (!event.altKey) {
+      const isOpener = event.target instanceof Element && event.target.matches('[data-opener]')
+      if (isOpener && rows.focusIn(Math.max(0, to), '[data-opener]')) event.preventDefault()
+      return
+    }
     event.preventDefault()
     const focused = document.activeElement
-    const moved = moveRow(parameters, row.id, index + (event.key === 'ArrowUp' ? -1 : 1))
+    const moved = moveRow(parameters, row.id, to)
     // An element that moves in the document loses the focus.
     flushSync(() => set({ parameters: moved }))
     if (focused instanceof HTMLElement) focused.focus()
     setAnnouncement(`${row.name} is number ${moved.indexOf(row) + 1} of ${moved.length}`)
   }
   const dragOver = (target: number) =>
-    setRows('parameters', before =>
-      dragged === null
-        ? before
-        : moveRow(
-            before,
-            dragged,
-            before.findIndex(({ id }) => id === target),
-          ),
-    )
+    setRows('parameters', before => {
+      const to = before.findIndex(({ id }) => id === target)
+      return dragged === null ? before : moveRow(before, dragged, to)
+    })
 
   const problem = errorOf('parameters')
-  const count = formatCount(parameters.length, 'input')
+  const count = formatCount(inputsOf(parameters).length, 'input')
+  const type = contentTypeOf(fieldsOf(draft))
+  const isForm = ['urlencoded', 'multipart'].includes(bodyFormOf(type))
+  const order = isForm ? `sent as a form, because Content-Type is ${type}` : 'in the order sent'
   return (
     <>
       <PartHead
         title="Parameters"
-        hint={parameters.length === 0 ? 'The assistant fills them in' : `${count}, in the order sent`}
+        hint={parameters.length === 0 ? 'The assistant fills them in' : `${count}, ${order}`}
         addLabel="Add a parameter"
-        rows={rows}
+        rows={{ ...rows, add }}
       />
       {problem !== undefined && <Problem message={problem} />}
       {parameters.length > 0 && (
-        <div ref={rows.list} className="stack" style={{ gap: 6 }} data-field="parameters">
+        <div ref={rows.list} className={classes.parameters} data-field="parameters">
           <div className={classes.parameterHead} aria-hidden="true">
             <span />
             <span>Name</span>
@@ -88,6 +102,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
             <div
               key={row.id}
               data-row
+              data-open={opened === row.id || undefined}
               className={classes.parameter}
               data-dragged={dragged === row.id || undefined}
               onKeyDown={event => onKeyDown(event, row, index)}
@@ -97,10 +112,12 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
               }}
               onDrop={event => event.preventDefault()}
             >
-              <Row
+              <ParameterRow
                 row={row}
                 rows={rows}
                 form={form}
+                isOpen={opened === row.id}
+                onToggle={() => setOpened(opened === row.id ? null : row.id)}
                 onRemove={() => removeUndoably(row, index)}
                 onDrag={isDragged => setDragged(isDragged ? row.id : null)}
               />
@@ -108,6 +125,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
           ))}
         </div>
       )}
+      <BodySwitch form={form} />
       <span className="sr" aria-live="polite">
         {announcement}
       </span>
@@ -115,62 +133,14 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
   )
 }
 
-function Row(props: {
-  readonly row: ParameterRow
-  readonly rows: RowActions<'parameters'>
-  readonly form: DraftForm
-  readonly onRemove: () => void
-  readonly onDrag: (isDragged: boolean) => void
-}) {
-  const { row, rows, form, onRemove, onDrag } = props
-  const { id, name, type, required } = row
-  const [nameKey, descriptionKey] = [`parameters.${id}.name`, `parameters.${id}.description`]
-  const isUnusual = name !== '' && form.errorOf(nameKey) === undefined && !isSnakeCase(name)
-  const label = name === '' ? 'the parameter' : name
-  return (
-    <>
-      <div className={classes.parameterRow}>
-        <button
-          type="button"
-          className={classes.grip}
-          draggable
-          onDragStart={event => {
-            event.dataTransfer.effectAllowed = 'move'
-            onDrag(true)
-          }}
-          onDragEnd={() => onDrag(false)}
-          aria-label={`Move ${label}: Alt with the up and down arrows`}
-        >
-          <GripVertical />
-        </button>
-        <RowText {...rows.text(row, 'name')} label="Parameter name" />
-        <NativeSelect
-          size="sm"
-          classNames={{ input: 'mono' }}
-          aria-label={`Type of ${label}`}
-          rightSection={<ChevronDown size={12} className="t3" />}
-          data={ParameterType.options}
-          value={type}
-          onChange={event => rows.change(id, 'type', ParameterType.parse(event.currentTarget.value))}
-        />
-        <RowText
-          {...rows.text(row, 'description')}
-          label={`Description of ${label}`}
-          placeholder="What the assistant should put here"
-          isProse
-        />
-        <Checkbox
-          className={classes.required}
-          aria-label={`${label} is required`}
-          checked={required}
-          onChange={event => rows.change(id, 'required', event.currentTarget.checked)}
-        />
-        <IconButton icon={X} size="xs" label={`Remove ${label}`} onClick={onRemove} />
-      </div>
-      <div className={classes.below}>
-        <RowProblems form={form} names={[nameKey, descriptionKey]} />
-        {isUnusual && <Warning>{name} is not in snake_case, which is recommended.</Warning>}
-      </div>
-    </>
-  )
+/** Returns the id of the open row, and a function that opens another. A row with the field to focus next is open. */
+function useOpenedRow({ goal }: DraftForm): [number | null, (id: number | null) => void] {
+  const [opened, setOpened] = useState<number | null>(null)
+  const [, id] = /^parameters\.(\d+)\./.exec(goal ?? '') ?? []
+  const wanted = id === undefined ? null : Number(id)
+  const keepOpen = useEffectEvent(setOpened)
+  useEffect(() => {
+    if (wanted !== null) keepOpen(wanted)
+  }, [wanted])
+  return [wanted ?? opened, setOpened]
 }

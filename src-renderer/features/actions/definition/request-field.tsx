@@ -1,15 +1,18 @@
-import { Combobox, InputBase, useCombobox } from '@mantine/core'
+import { Button, Combobox, InputBase, useCombobox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown, CircleCheck, Plus } from 'lucide-react'
 import { useEffect, useId } from 'react'
 import { Method as HttpMethod } from '#shared/model/method.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { Method } from '../../../ui/badges.tsx'
 import { Problem } from '../../../ui/field-problem.tsx'
+import { blankRow, fieldsOf } from '../action-draft.ts'
 import { calledUrl } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { Field } from './field.tsx'
+import { PathField } from './path-field.tsx'
+import { openPlaceholders, parameterFor, pathPieces } from './placeholders.ts'
 
 /** The method and the path, and the URL that they call. */
 export function RequestField({ form }: { readonly form: DraftForm }) {
@@ -17,8 +20,22 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
   const { draft, errorOf, set } = form
   const id = useId()
   const error = errorOf('path')
+  const action = fieldsOf(draft)
+  const [open] = openPlaceholders(action)
+  const hasPlaceholder = pathPieces(action).some(({ kind }) => kind === 'filled')
+  function fill(name: string): void {
+    const row = { ...blankRow.parameters(), ...parameterFor(name) }
+    form.setRows('parameters', before => [...before, row])
+    form.goTo(`parameters.${row.id}.description`)
+  }
   return (
-    <Field id={`${id}-path`} name="path" label="Request" hint="the path is appended to the base URL">
+    <Field
+      id={`${id}-path`}
+      name="path"
+      label="Request"
+      hint="the path is appended to the base URL"
+      className={classes.stays}
+    >
       <div className={classes.request}>
         <MethodField method={draft.method} onChange={method => set({ method }, 'method')} />
         <div className={classes.url} data-error={error !== undefined || undefined}>
@@ -26,17 +43,24 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
             {baseUrl ?? 'no base URL'}
             {/^[/?]/.test(draft.path) ? '' : '/'}
           </span>
-          <input
+          <PathField
+            form={form}
             id={`${id}-path`}
-            className={classes.path}
-            value={draft.path}
-            onChange={event => set({ path: event.currentTarget.value }, 'path')}
-            aria-label="Path"
-            aria-invalid={error !== undefined}
-            aria-describedby={`${id}-below`}
-            spellCheck={false}
+            isWrong={error !== undefined}
+            describedBy={`${id}-below`}
           />
         </div>
+        {open === undefined ? (
+          hasPlaceholder && (
+            <span className={classes.allFilled}>
+              <CircleCheck size={14} /> every placeholder has a parameter
+            </span>
+          )
+        ) : (
+          <Button size="sm" leftSection={<Plus />} onClick={() => fill(open)}>
+            Add parameter
+          </Button>
+        )}
       </div>
       <div id={`${id}-below`} className={classes.called}>
         {error !== undefined ? (

@@ -16,6 +16,14 @@ export function useRows<P extends Part>(form: DraftForm, part: P) {
     target?.focus()
     return target != null
   }
+  /** Changes fields of a row; their problems are shown from now on. */
+  function patch(id: number, fields: Partial<RowIn<P>>): void {
+    form.setRows(
+      part,
+      rows => rows.map(row => (row.id === id ? { ...row, ...fields } : row)),
+      ...Object.keys(fields).map(field => `${part}.${id}.${field}`),
+    )
+  }
   function change<Field extends keyof RowIn<P> & string>(
     id: number,
     field: Field,
@@ -31,6 +39,8 @@ export function useRows<P extends Part>(form: DraftForm, part: P) {
     list,
     addButton,
     change,
+    patch,
+    focusIn,
     /** Returns the props of a row's text. */
     text: <Field extends keyof RowIn<P> & string>(row: RowIn<P>, field: Field) => ({
       form,
