@@ -17,7 +17,6 @@ import {
   toolNameSource,
 } from './convert-operation.ts'
 import { createResolve, entriesOf, field, oncePerObject, type Resolve, textField } from './json-value.ts'
-import { createCallReader } from './read-call.ts'
 import { createHintReader } from './read-hints.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
@@ -185,7 +184,6 @@ type Found = { readonly operation: Operation; readonly converted: ConvertedOpera
 
 function listOperations(found: readonly Found[], parts: ConversionParts) {
   const toolNames = nameTools(found)
-  const readCall = createCallReader(parts)
   const hints = createHintReader(parts)
   const actions: DocumentAction[] = []
   const origins: JsonPath[] = []
@@ -206,7 +204,7 @@ function listOperations(found: readonly Found[], parts: ConversionParts) {
     return {
       ...{ name, tags: tagsOf(operation.operation.value), placeholders, toolName, leftOut: refusal },
       action: action === null ? null : index,
-      call: refusal?.reason === 'placeholder' ? readCall(operation) : null,
+      call: null,
     }
   })
   return { actions, origins, leftOut, operations, hints: hints.known }

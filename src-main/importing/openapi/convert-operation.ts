@@ -1,14 +1,21 @@
 import type { JsonPath } from '#shared/json/locate.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
+import { encodeText, takesQuery } from '#shared/model/action-url.ts'
 import type { LeftOutReason } from '#shared/model/import-operation.ts'
 import { Method } from '#shared/model/method.ts'
-import { type Constants, fillPath, placeholdersIn } from '#shared/model/placeholders.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import {
+  type Constants,
+  constantOf,
+  placeholdersIn,
+  replacePlaceholders,
+} from '#shared/model/placeholders.ts'
+import { bodyFormOf, contentTypeOf, placeOf } from '#shared/request/write-request.ts'
 import type { SourceOperation } from '../operation.ts'
-import { missingConstants } from '../placeholder-texts.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
-import { declaredParameters, type LeftOut, pathParameter, readParameters } from './parameters.ts'
+import { declaredParameters, type Inputs, type LeftOut, pathParameter, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Schemas } from './schemas.ts'
 import type { Security } from './security.ts'
@@ -77,27 +84,26 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   if (parts.isElsewhere(given))
     return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
   if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
-  const { path: filledPath, missing } = fillPath(given.path, parts.constants)
   const placeholders = placeholdersIn(given.path)
-  if (missing.length > 0) return refuse('placeholder', missingConstants(missing), placeholders)
-  const calledPath = withOneSlash(filledPath)
+  const open = new Set(placeholders.filter(name => constantOf(parts.constants, name) === undefined))
+  const calledPath = withOneSlash(
+    replacePlaceholders(given.path, name =>
+      open.has(name) ? `{${name}}` : encodeText(constantOf(parts.constants, name) ?? ''),
+    ),
+  )
   const [pathProblem] = pathProblems(calledPath)
   if (pathProblem !== undefined) return refuse('path', pathProblem, placeholders)
+  if (calledPath.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
-  for (const name of placeholders) declared.delete(pathParameter(name))
-  const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
+  withPathParameters(declared, placeholders, open, path)
+  const inputs = readParameters(declared, parts.schemas)
   for (const one of [...leftOut, ...(given.leftOut ?? [])]) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
   const secured = parts.security.of(value)
   if ('reason' in secured)
     inputs.leftOut.push({ name: 'security', reason: secured.reason, path, loss: 'required' })
   const headers = mergeHeaders(inputs.headers, 'headers' in secured ? secured.headers : {})
-
-  const calledQuery = inputs.query.join('&')
-  const fixedPath =
-    calledQuery === '' ? calledPath : `${calledPath}${calledPath.includes('?') ? '&' : '?'}${calledQuery}`
-  if (fixedPath.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
 
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = inputs.leftOut.every(({ loss }) => loss === null)
@@ -118,9 +124,9 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     name: cut(nameOf(value) ?? calledLabel, maxName),
     description: cut(descriptionOf(value, calledLabel), maxDescription),
     method: method.data,
-    path: fixedPath,
+    path: calledPath,
     headers: Object.keys(headers).length === 0 ? null : headers,
-    parameters: inputs.parameters,
+    ...sentParts(method.data, headers, inputs),
     isEnabled: isWhole && !isDeprecated,
   }
   // An operation that is invalid for another reason must not prevent the import of the others.
@@ -136,6 +142,44 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     placeholders,
     leftOut: notes,
     parameters: declared.size + inputs.parameters.length,
+  }
+}
+
+/**
+ * Declares the placeholders of a path that have no constant and are not declared, in place, and takes out path parameters
+ * that fill no placeholder.
+ */
+function withPathParameters(
+  declared: Map<string, { readonly value: unknown; readonly path: JsonPath }>,
+  placeholders: readonly string[],
+  open: ReadonlySet<string>,
+  path: JsonPath,
+): void {
+  for (const [key, { value }] of declared)
+    if (field(value, 'in') === 'path' && !open.has(textField(value, 'name') ?? '')) declared.delete(key)
+  for (const name of placeholders)
+    if (open.has(name) && !declared.has(pathParameter(name)))
+      declared.set(pathParameter(name), {
+        value: { name, in: 'path', required: true, schema: { type: 'string' } },
+        path,
+      })
+}
+
+/** Returns the parameters without what need not be said, and whether calls have a body. */
+function sentParts(
+  method: Method,
+  headers: Readonly<Record<string, string>>,
+  { parameters, sendsBody }: Inputs,
+): Pick<ActionFields, 'parameters' | 'sendsBody'> {
+  const body = takesQuery(method) || sendsBody ? undefined : false
+  const isJson = bodyFormOf(contentTypeOf({ headers })) === 'json'
+  const isUsual = (one: Parameter) =>
+    one.in === placeOf({}, { method, sendsBody: body }) && (one.in !== 'body' || isJson)
+  return {
+    parameters: parameters.map(({ in: place, ...rest }) =>
+      isUsual({ in: place, ...rest }) ? rest : { ...rest, in: place },
+    ),
+    ...(body === false && { sendsBody: body }),
   }
 }
 

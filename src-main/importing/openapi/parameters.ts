@@ -1,12 +1,17 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
-import { encodeText } from '#shared/model/action-url.ts'
-import { Parameter } from '#shared/model/parameter.ts'
+import {
+  type Parameter,
+  type ParameterPlace,
+  type ParameterStyle,
+  ParameterType,
+} from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { hintsOf, maxExamples, maxHints } from './hints.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
-import type { Carried, FlatSchema, Schemas } from './schemas.ts'
-import { cut, variablePart } from './texts.ts'
+import type { FlatSchema, Schemas } from './schemas.ts'
+import { cut } from './texts.ts'
 
 /** A part of an operation that an action cannot express. */
 export type LeftOut = {
@@ -25,10 +30,10 @@ export const lossOf = (isRequired: boolean) => (isRequired ? 'required' : null)
 
 export type Inputs = {
   readonly parameters: Parameter[]
-  /** Pairs for the fixed query of the path. */
-  readonly query: string[]
   readonly headers: Record<string, string>
   readonly leftOut: LeftOut[]
+  /** Whether the document gives the operation a body. */
+  sendsBody: boolean
 }
 
 export const maxParameters = 200
@@ -37,35 +42,55 @@ const maxDeclared = 1000
 const maxDescription = 2000
 const maxPlace = 40
 
-/** Reads the parameters of an operation in query, headers and cookies. Its path has no placeholders. */
+/** A value of an operation that calls give an argument for. */
+export type Source = {
+  /** Its name in the request. */
+  readonly name: string
+  readonly in: ParameterPlace
+  readonly schema: unknown
+  /** The parameter or property that may describe it. */
+  readonly declared: unknown
+  readonly examples: readonly unknown[]
+  readonly isRequired: boolean
+  readonly path: JsonPath
+  /** How lists and objects are written, where the document says so. */
+  readonly styles?: Styles | undefined
+}
+
+type Styles = { readonly list: ParameterStyle; readonly object: ParameterStyle }
+
+/** Reads the parameters of an operation in path, query, headers and cookies. */
 export function readParameters(
   declared: ReadonlyMap<string, { readonly value: unknown; readonly path: JsonPath }>,
-  method: string,
-  prefix: string,
   schemas: Schemas,
 ): Inputs {
-  const inputs: Inputs = { parameters: [], query: [], headers: {}, leftOut: [] }
+  const inputs: Inputs = { parameters: [], headers: {}, leftOut: [], sendsBody: false }
   for (const { value, path } of declared.values()) {
     const name = textField(value, 'name') ?? ''
     const isRequired = field(value, 'required') === true
     const leaveOut = (reason: string, loss: LeftOut['loss'] = lossOf(isRequired)) =>
       inputs.leftOut.push({ name, reason, path, loss })
-    switch (field(value, 'in')) {
+    const place = field(value, 'in')
+    const content = entriesOf(field(value, 'content'))[0]
+    const schema = content === undefined ? field(value, 'schema') : field(content[1], 'schema')
+    const source = { name, schema, declared: value, examples: examplesOf(value), isRequired, path }
+    switch (place) {
+      case 'path':
       case 'query': {
-        const carried = queryType(value, schemas)
-        if (method !== 'GET') {
-          const only = isRequired ? onlyValue(carried.flat, value) : undefined
-          if (only === undefined)
-            leaveOut(`it is in the query, but a ${method} sends its parameters in the body`)
-          else inputs.query.push(`${encodeText(name)}=${encodeText(only)}`)
-          break
-        }
-        const text = textOf(value, carried.flat, examplesOf(value), isRequired)
-        addParameter(inputs, name, carried, text, isRequired, path)
+        const styles =
+          content === undefined ? stylesOf(value, place) : ({ list: 'json', object: 'json' } as const)
+        if (styles === null)
+          leaveOut(`it is written in the style ${cut(String(field(value, 'style')), maxPlace)}`)
+        else
+          addParameter(
+            inputs,
+            { ...source, in: place, isRequired: isRequired || place === 'path', styles },
+            schemas,
+          )
         break
       }
       case 'header':
-        addHeader(inputs, value, name, isRequired, path, prefix, schemas)
+        addHeader(inputs, { ...source, in: 'header' }, schemas)
         break
       case 'cookie':
         leaveOut('it is a cookie')
@@ -75,85 +100,113 @@ export function readParameters(
         leaveOut('OpenAPI 3 has no parameters in the body, only a requestBody', 'inexpressible')
         break
       default:
-        leaveOut(`actions have no parameters in "${cut(String(textField(value, 'in')), maxPlace)}"`)
+        leaveOut(`actions have no parameters in "${cut(String(place), maxPlace)}"`)
     }
   }
   return inputs
 }
 
-type Typed = Carried & { readonly flat: FlatSchema }
-
-function queryType(parameter: unknown, schemas: Schemas): Typed {
-  const content = entriesOf(field(parameter, 'content'))[0]
-  const schema = content === undefined ? field(parameter, 'schema') : field(content[1], 'schema')
-  const flat = schemas.flatten(schema)
-  const carried = schemas.carriedType(schema)
-  if (content !== undefined || 'reason' in carried || carried.type !== 'object') return { ...carried, flat }
-  const [other, ...rest] = carried.others
-  return other === undefined
-    ? { flat, reason: 'it is an object in the query, which actions send as JSON' }
-    : { flat, type: other, others: [carried.type, ...rest], isWhole: false }
-}
-
-/** Returns the only value that a query parameter can have, as a text; undefined if there are several. */
-function onlyValue({ values }: FlatSchema, parameter: unknown): string | undefined {
-  const [value] = values
-  const isWritten = field(parameter, 'content') === undefined && values.length === 1 && isScalar(value)
-  return isWritten ? String(value) : undefined
-}
-
-/** Adds a parameter if one of the four types can express it. Adds the reason if none can, or only a part of it. */
-export function addParameter(
-  inputs: Inputs,
-  name: string,
-  carried: Carried,
-  description: string,
-  isRequired: boolean,
-  path: JsonPath,
-): void {
-  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
-  if ('reason' in carried) leaveOut(carried.reason)
-  else if (!Parameter.shape.name.safeParse(name).success)
-    leaveOut('parameter names have 1 to 64 letters, digits, _ - . [ ]')
-  else if (inputs.parameters.some(parameter => parameter.name === name))
-    leaveOut('another parameter has the same name')
-  else if (inputs.parameters.length >= maxParameters)
-    leaveOut(`an action has at most ${maxParameters} parameters`)
-  else {
-    inputs.parameters.push({
-      name,
-      type: carried.type,
-      description: description === '' ? `The value of ${name}.` : description,
-      required: isRequired,
-    })
-    if (!carried.isWhole)
-      inputs.leftOut.push({
-        name,
-        reason: `it allows several types; its parameter is of the type ${carried.type}`,
-        path,
-        loss: null,
-      })
+/** Returns how lists and objects of a parameter are written by its `style` and `explode`; null for no style of ours. */
+export function stylesOf(declared: unknown, where: 'path' | 'query'): Styles | null {
+  const style = field(declared, 'style') ?? (where === 'query' ? 'form' : 'simple')
+  const isExploded = field(declared, 'explode') ?? style === 'form'
+  switch (style) {
+    case 'form':
+      return isExploded === true ? { list: 'repeat', object: 'fields' } : { list: 'comma', object: 'comma' }
+    case 'simple':
+      return { list: 'comma', object: isExploded === true ? 'fields' : 'comma' }
+    case 'spaceDelimited':
+      return isExploded === true ? { list: 'repeat', object: 'fields' } : { list: 'space', object: 'space' }
+    case 'pipeDelimited':
+      return isExploded === true ? { list: 'repeat', object: 'fields' } : { list: 'pipe', object: 'pipe' }
+    case 'deepObject':
+      return { list: 'indexed', object: 'deep' }
+    default:
+      return null
   }
 }
 
-function addHeader(
-  inputs: Inputs,
-  parameter: unknown,
-  name: string,
-  isRequired: boolean,
-  path: JsonPath,
-  prefix: string,
-  schemas: Schemas,
-): void {
+/** The styles that need not be said, by the place of a parameter. */
+const usual: Readonly<Record<ParameterPlace, Styles | null>> = {
+  path: { list: 'comma', object: 'comma' },
+  query: { list: 'repeat', object: 'json' },
+  header: { list: 'comma', object: 'comma' },
+  body: { list: 'repeat', object: 'deep' },
+  entireBody: null,
+}
+
+/** Adds a parameter with what its schema says. Leaves out what an action has no room for. */
+export function addParameter(inputs: Inputs, source: Source, schemas: Schemas): void {
+  const { name, in: place, isRequired, path, styles } = source
+  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
+  if (inputs.parameters.length >= maxParameters) {
+    leaveOut(`an action has at most ${maxParameters} parameters`)
+    return
+  }
+  const flat = schemas.flatten(source.schema)
+  const isList = isListOf(flat)
+  const { schema, cutBecause } = schemas.valueSchema(isList ? flat.items : source.schema)
+  if (cutBecause !== null)
+    inputs.leftOut.push({ name, reason: `its schema is cut to its type: ${cutBecause}`, path, loss: null })
+  const type = typeOf(schema, isList ? schemas.flatten(flat.items) : flat)
+  const { description: _, ...rest } = schema
+  const saysMore =
+    Object.keys(rest).some(key => key !== 'type') || rest.type !== parameterKinds[type].schemaType
+  const argument = argumentName(name, new Set(inputs.parameters.map(one => one.name)))
+  const style = isList ? styles?.list : styles?.object
+  const isWritten = place !== 'entireBody' && (isList || type === 'object')
+  const standard = isList ? usual[place]?.list : usual[place]?.object
+  inputs.parameters.push({
+    name: argument,
+    type,
+    description: textOf(source.declared, flat, source.examples, isRequired) || `The value of ${name}.`,
+    required: isRequired,
+    in: place,
+    ...(argument !== name && place !== 'entireBody' && { wireName: name }),
+    ...(isList && { isList }),
+    ...(isWritten && style !== undefined && style !== standard && { style }),
+    ...(saysMore && { schema: rest }),
+  })
+}
+
+/** Returns whether a schema is that of a list and nothing else. */
+function isListOf(flat: FlatSchema): boolean {
+  if (flat.alternatives.length > 0) return false
+  return flat.types.size === 0 ? flat.hasItems : flat.types.size === 1 && flat.types.has('array')
+}
+
+/** Returns the nearest of the four types: for several the first that fits. */
+function typeOf({ type }: Readonly<Record<string, unknown>>, flat: FlatSchema): ParameterType {
+  const given = [...(Array.isArray(type) ? type : [type]), ...flat.types]
+  for (const one of given)
+    for (const candidate of ParameterType.options)
+      if (parameterKinds[candidate].imported.includes(String(one))) return candidate
+  return flat.properties.size > 0 || flat.isFreeForm ? 'object' : 'string'
+}
+
+const maxArgument = 64
+
+/** Returns a name for the argument of a parameter that no other one has. */
+function argumentName(name: string, taken: ReadonlySet<string>): string {
+  const base = name.replace(/[^A-Za-z0-9_\-.[\]]+/g, '_').slice(0, maxArgument) || 'value'
+  let found = base
+  for (let index = 2; taken.has(found); index++) {
+    const suffix = `_${index}`
+    found = base.slice(0, maxArgument - suffix.length) + suffix
+  }
+  return found
+}
+
+function addHeader(inputs: Inputs, source: Source, schemas: Schemas): void {
+  const { name, isRequired, path } = source
   // OpenAPI ignores declarations of these three headers.
   if (/^(accept|content-type|authorization)$/i.test(name)) return
-  const { values } = schemas.flatten(field(parameter, 'schema'))
+  const { values } = schemas.flatten(source.schema)
   const problem = headerNameProblem(name)
-  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
-  if (problem !== null) leaveOut(problem.replace(/\.$/, ''))
+  if (problem !== null)
+    inputs.leftOut.push({ name, reason: problem.replace(/\.$/, ''), path, loss: lossOf(isRequired) })
   else if (values.length === 1 && isScalar(values[0])) inputs.headers[name] = String(values[0])
-  else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
-  else leaveOut('it is an optional header, but actions always send their headers')
+  else addParameter(inputs, { ...source, styles: { list: 'comma', object: 'comma' } }, schemas)
 }
 
 const isScalar = (value: unknown) => value !== null && typeof value !== 'object'

@@ -1,16 +1,19 @@
 import { isObject as isObjectValue } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
-import { entriesOf, field, oncePerObject, type Resolve } from './json-value.ts'
-import { addParameter, examplesOf, type Inputs, type LeftOut, maxParameters, textOf } from './parameters.ts'
+import { bodyFormOf } from '#shared/request/write-request.ts'
+import { entriesOf, field, oncePerObject, type Resolve, textField } from './json-value.ts'
+import {
+  addParameter,
+  examplesOf,
+  type Inputs,
+  type LeftOut,
+  maxParameters,
+  type Source,
+  stylesOf,
+} from './parameters.ts'
 import type { FlatSchema, Schemas } from './schemas.ts'
-import { cut } from './texts.ts'
 
-const maxTypesShown = 200
-
-/**
- * Adds the fields of an operation's JSON body to its parameters. Reports any other body as omitted, unless it has nothing
- * to give.
- */
+/** Adds the body of an operation to its parameters: its fields, or one parameter that is the whole body. */
 export function readRequestBody(
   operation: unknown,
   operationPath: JsonPath,
@@ -23,43 +26,54 @@ export function readRequestBody(
   if (given === undefined) return
   const path = [...operationPath, 'requestBody']
   const resolved = resolve(given)
-  const body = 'error' in resolved ? undefined : resolved.value
-  // An action without its parameters would send {}, so it does not matter whether a body with fields is required.
   const leaveOut = (reason: string, loss: LeftOut['loss'] = 'inexpressible') =>
     inputs.leftOut.push({ name: 'body', reason, path, loss })
   if ('error' in resolved) {
     leaveOut(resolved.error)
     return
   }
+  const body = resolved.value
   const content = field(body, 'content')
-  const { json, types, all } = isObjectValue(content) ? mediaTypes(content) : noMediaTypes
+  const all = isObjectValue(content) ? mediaTypes(content) : []
   const isRequired = field(body, 'required') === true
+  const extent = extentOf(
+    all.map(([, media]) => media),
+    schemas,
+  )
   if (method === 'GET') {
-    const extent = extentOf(all, schemas)
     const isNeeded = extent === 'needed' || (isRequired && extent !== 'nothing')
     if (extent !== 'nothing') leaveOut('a GET has no body', isNeeded ? 'inexpressible' : null)
     return
   }
-  if (json === undefined) {
-    if (!isRequired && extentOf(all, schemas) === 'nothing') return
-    leaveOut(types === '' ? 'it has no content type' : `it is sent as ${types}, not as JSON`)
+  const chosen = chooseMedia(all)
+  if (chosen === undefined) {
+    if (isRequired || extent !== 'nothing') leaveOut('it has no content type')
     return
   }
-  const [type, media] = json
-  if (!/^application\/(?:json\b|\*)|^\*/i.test(type)) inputs.headers['Content-Type'] = type
-  const extent = extentOf([media], schemas)
-  if (extent === 'nothing') return
+  inputs.sendsBody = true
+  const [type, media] = chosen
+  if (!isPlainJson(type)) inputs.headers['Content-Type'] = type
   const schema = field(media, 'schema')
   const flat = schemas.flatten(schema)
+  const form = bodyFormOf(isPlainJson(type) ? null : type)
   const isObject = flat.types.has('object') || (flat.types.size === 0 && flat.properties.size > 0)
-  if (extent === 'unknown') {
-    const reason = schema === undefined ? 'it has no schema' : 'its schema has no fields'
-    leaveOut(reason, isRequired ? 'inexpressible' : null)
-  } else if (flat.error !== null) leaveOut(flat.error)
-  else if (flat.alternatives.length > 0)
-    leaveOut('its schema has alternatives (oneOf, anyOf), which actions cannot express')
-  else if (!isObject) leaveOut('it is not an object with fields')
-  else if (flat.properties.size === 0) leaveOut('its schema has no fields')
+  const isOfFields =
+    isObject &&
+    flat.types.size < 2 &&
+    flat.alternatives.length === 0 &&
+    flat.properties.size > 0 &&
+    flat.properties.size + inputs.parameters.length <= maxParameters &&
+    form !== 'other'
+  if (!isOfFields) {
+    if (form === 'json' && extent === 'nothing') return
+    const whole =
+      form === 'other' ? { type: 'string', ...(isBinary(schema, type) && { format: 'binary' }) } : schema
+    const examples = examplesOf(media)
+    const source = { name: 'body', schema: whole ?? {}, declared: body, examples, isRequired, path }
+    if (form === 'json' || form === 'other') addParameter(inputs, { ...source, in: 'entireBody' }, schemas)
+    else if (extent !== 'nothing') leaveOut('the fields of its form are not described')
+    return
+  }
   for (const name of undescribed(flat))
     inputs.leftOut.push({
       name,
@@ -68,21 +82,46 @@ export function readRequestBody(
       loss: 'required',
     })
   const sample = [...examplesOf(media), flat.keywords.get('example')].find(isObjectValue)
-  const properties = firstOf(flat.properties, maxParameters)
-  if (properties.length < flat.properties.size)
-    leaveOut(`only the first ${maxParameters} of its ${flat.properties.size} fields are read`)
-  const before = inputs.parameters.length
-  let writable = 0
-  for (const [name, property] of properties) {
-    const flatProperty = schemas.flatten(property)
+  const encoding = field(media, 'encoding')
+  for (const [name, property] of flat.properties) {
     // The other side sets read-only fields. Requests do not contain them.
-    if (flatProperty.isReadOnly) continue
-    writable++
-    const isNeeded = flat.required.has(name)
-    const text = textOf(property, flatProperty, sample === undefined ? [] : [field(sample, name)], isNeeded)
-    addParameter(inputs, name, schemas.carriedType(property), text, isNeeded, path)
+    if (schemas.flatten(property).isReadOnly) continue
+    const examples = sample === undefined ? [] : [field(sample, name)]
+    const isNeeded = flat.required.has(name) && isRequired
+    const styles = form === 'json' ? undefined : encodedStyles(field(encoding, name))
+    const source = {
+      name,
+      schema: property,
+      declared: property,
+      examples,
+      isRequired: isNeeded,
+      path,
+      styles,
+    }
+    addParameter(inputs, { ...source, in: 'body' }, schemas)
   }
-  if (writable > 0 && inputs.parameters.length === before) leaveOut('none of its fields can be a parameter')
+}
+
+/** Returns how lists and objects of a form's field are written; undefined where the document does not say. */
+function encodedStyles(encoding: unknown): Source['styles'] {
+  if (field(encoding, 'style') === undefined && field(encoding, 'explode') === undefined) {
+    const type = textField(encoding, 'contentType')
+    return type !== null && /json/i.test(type) ? { list: 'json', object: 'json' } : undefined
+  }
+  return stylesOf(encoding, 'query') ?? undefined
+}
+
+const isPlainJson = (type: string) => /^(?:application\/json\s*$|application\/\*|\*)/i.test(type)
+
+function isBinary(schema: unknown, type: string): boolean {
+  return field(schema, 'format') === 'binary' || !/^text\/|xml|json|yaml|csv/i.test(type)
+}
+
+/** Returns the media type that calls send: JSON if there is one, else a form, else the first. */
+function chooseMedia(all: readonly Media[]): Media | undefined {
+  const rank = ([type]: Media) =>
+    ['json', 'urlencoded', 'multipart', 'other'].indexOf(bodyFormOf(isPlainJson(type) ? null : type))
+  return all.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
 /**
@@ -126,23 +165,9 @@ function undescribed(flat: FlatSchema): readonly string[] {
 }
 const undescribedOf = new WeakMap<FlatSchema, readonly string[]>()
 
-type MediaTypes = {
-  readonly json: readonly [type: string, media: unknown] | undefined
-  readonly types: string
-  readonly all: readonly unknown[]
-}
+type Media = readonly [type: string, media: unknown]
 
-const noMediaTypes: MediaTypes = { json: undefined, types: '', all: [] }
-
-const mediaTypes = oncePerObject((content): MediaTypes => {
-  const all = entriesOf(content)
-  const types = all.map(([type]) => type).join(', ')
-  return {
-    json: all.find(([type]) => isJson(type)),
-    types: cut(types, maxTypesShown),
-    all: all.map(([, media]) => media),
-  }
-})
+const mediaTypes = oncePerObject((content): readonly Media[] => entriesOf(content).slice(0, maxMedia))
 
 /** Returns the first entries without copying all of them: many operations can share a schema. */
 function firstOf(properties: ReadonlyMap<string, unknown>, count: number): [string, unknown][] {
@@ -152,8 +177,4 @@ function firstOf(properties: ReadonlyMap<string, unknown>, count: number): [stri
     first.push(entry)
   }
   return first
-}
-
-function isJson(type: string): boolean {
-  return /^(?:application\/(?:(?:[\w.+-]+\+)?json|\*)|\*\/\*)\s*(?:;|$)/i.test(type)
 }

@@ -1,8 +1,6 @@
 import { isObject } from '#shared/json/exact-json.ts'
-import { ParameterType } from '#shared/model/parameter.ts'
-import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
-import { cut } from './texts.ts'
+import { type ValueSchema, valueSchema } from './value-schema.ts'
 
 /** A schema with its references resolved and its `allOf` merged, as far as an import needs it. */
 export type FlatSchema = {
@@ -31,15 +29,16 @@ export type FlatSchema = {
 /** Reads the schemas of one document. Caches each, because operations share them. */
 export type Schemas = {
   flatten(schema: unknown): FlatSchema
-  /** Returns the first of the four types that values of a schema can have, or why none can express them. */
-  carriedType(schema: unknown): Carried
+  /** Returns a schema as a parameter has it. */
+  valueSchema(schema: unknown): ValueSchema
 }
 
 export function createSchemas(resolve: Resolve): Schemas {
   const budget = { left: maxWork }
   const once = oncePerObject(schema => flatten(schema, resolve, budget))
   const flattenOnce = (schema: unknown) => once(targetOf(schema, resolve))
-  return { flatten: flattenOnce, carriedType: schema => carriedType(schema, flattenOnce) }
+  const valueOnce = oncePerObject(schema => valueSchema(schema, resolve))
+  return { flatten: flattenOnce, valueSchema: schema => valueOnce(Object(schema)) }
 }
 
 /**
@@ -144,68 +143,4 @@ function typesOf(schema: object): string[] {
   const type = field(schema, 'type')
   const all = Array.isArray(type) ? type : [type]
   return all.filter(one => typeof one === 'string').filter(one => one !== 'null')
-}
-
-/** The type of a parameter, or why it cannot be one. */
-export type Carried =
-  | {
-      readonly type: ParameterType
-      /** The other types that its schema allows. */
-      readonly others: readonly ParameterType[]
-      /** Whether its schema allows nothing that the type cannot be. */
-      readonly isWhole: boolean
-    }
-  | { readonly reason: string }
-
-const maxShown = 40
-const listReason = 'it is an array, but a parameter is a string, number, boolean or object'
-const carriedTypes = new Map(
-  ParameterType.options.flatMap(type => parameterKinds[type].imported.map(name => [name, type] as const)),
-)
-
-const tooMany = { reason: 'its schema has too many alternatives' }
-/** The number of nested alternatives that are read. */
-const maxLookedAt = 200
-
-/** Returns the first type of a schema that a parameter can have, and what it cannot be as one. */
-function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
-  const waiting: unknown[] = [schema]
-  const types = new Set<ParameterType>()
-  let reason: string | null = null
-  for (let looked = 0; waiting.length > 0; looked++) {
-    if (looked >= maxLookedAt) return tooMany
-    const flat = flatten(waiting.pop())
-    if (flat.error !== null) return { reason: flat.error }
-    const own = ownTypes(flat)
-    if (own.size === 0 && flat.alternatives.length > 0) {
-      if (flat.alternatives.reduce((sum, { length }) => sum + length, 0) > maxLookedAt) return tooMany
-      waiting.push(...flat.alternatives.flat().toReversed())
-    } else if (own.size === 0) reason ??= 'its schema has no type'
-    for (const name of own) {
-      const type = carriedTypes.get(name)
-      if (type !== undefined) types.add(type)
-      else reason ??= name === 'array' ? listReason : `it has the unknown type ${cut(name, maxShown)}`
-    }
-  }
-  const [type, ...others] = types
-  if (type === undefined) return { reason: reason ?? 'its schema has no type' }
-  return { type, others, isWhole: reason === null && others.length === 0 }
-}
-
-const typesOfValues = oncePerObject(
-  values =>
-    new Set(
-      (Array.isArray(values) ? values : [])
-        .filter(value => value !== null)
-        .map(value => (Array.isArray(value) ? 'array' : typeof value)),
-    ),
-)
-
-/** Returns the types of a schema, or else those that its other keywords imply. */
-function ownTypes(flat: FlatSchema): ReadonlySet<string> {
-  if (flat.types.size > 0) return flat.types
-  const ofValues = typesOfValues(flat.values)
-  if (ofValues.size > 0) return ofValues
-  if (flat.hasItems) return new Set(['array'])
-  return new Set(flat.properties.size > 0 || flat.isFreeForm ? ['object'] : [])
 }

@@ -28,7 +28,13 @@ export function valueSchema(given: unknown, resolve: Resolve): ValueSchema {
   function nameOf(target: object, reference: string): string {
     const known = defs.get(target)
     if (known !== undefined) return known
-    const wanted = cut(reference.split('/').at(-1)?.replace(/[^\w.-]+/g, '_') || 'schema', 60)
+    const wanted = cut(
+      reference
+        .split('/')
+        .at(-1)
+        ?.replace(/[^\w.-]+/g, '_') || 'schema',
+      60,
+    )
     let name = wanted
     for (let index = 2; written.has(name); index++) name = `${wanted}_${index}`
     defs.set(target, name)
@@ -59,7 +65,8 @@ export function valueSchema(given: unknown, resolve: Resolve): ValueSchema {
       else if (name === 'description') {
         const text = textField(merged, 'description')
         if (text !== null) made.description = cut(text, maxDescription)
-      } else if (keyword === undefined || name === 'title' || name === '$defs' || name === 'definitions') continue
+      } else if (keyword === undefined || name === 'title' || name === '$defs' || name === 'definitions')
+        continue
       else if (keyword.takes === 'schema') made[name] = convert(own)
       else if (keyword.takes === 'schemas') made[name] = listField(merged, name).map(convert)
       else if (keyword.takes === 'schemasByName')
@@ -91,11 +98,16 @@ export function valueSchema(given: unknown, resolve: Resolve): ValueSchema {
   }
 }
 
-const hasAlternatives = (value: object) => ['oneOf', 'anyOf', 'allOf'].some(name => Object.hasOwn(value, name))
+const hasAlternatives = (value: object) =>
+  ['oneOf', 'anyOf', 'allOf'].some(name => Object.hasOwn(value, name))
 
 /** Translates keywords of OpenAPI 3.0 and of earlier drafts, and drops those of the wrong form. */
 function translated(given: Schema, made: Schema): Schema {
-  const { nullable, readOnly: _, ...rest } = { nullable: field(given, 'nullable') === true, readOnly: null, ...made }
+  const {
+    nullable,
+    readOnly: _,
+    ...rest
+  } = { nullable: field(given, 'nullable') === true, readOnly: null, ...made }
   const schema: Schema = rest
   for (const [limit, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
@@ -111,7 +123,8 @@ function translated(given: Schema, made: Schema): Schema {
   else {
     const properties = isObject(given.properties) ? given.properties : {}
     const kept = schema.required.filter(
-      name => !(Object.hasOwn(properties, String(name)) && !Object.hasOwn(Object(schema.properties), String(name))),
+      name =>
+        !(Object.hasOwn(properties, String(name)) && !Object.hasOwn(Object(schema.properties), String(name))),
     )
     if (kept.length > 0) schema.required = kept
     else delete schema.required
@@ -122,12 +135,22 @@ function translated(given: Schema, made: Schema): Schema {
     schema.contentEncoding = 'base64'
   }
   if (!nullable || typeof schema.type !== 'string') return schema
-  const values = Array.isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}
+  const values =
+    Array.isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}
   return { ...schema, ...values, type: [schema.type, 'null'] }
 }
 
 /** Keywords of objects that can be merged with those of others. */
-const mergeable = new Set(['type', 'properties', 'required', 'description', 'title', 'allOf', 'example', 'nullable'])
+const mergeable = new Set([
+  'type',
+  'properties',
+  'required',
+  'description',
+  'title',
+  'allOf',
+  'example',
+  'nullable',
+])
 
 /** Returns a schema with its `allOf` merged into it, if all of them only describe fields of an object. */
 function mergeAllOf(schema: Schema, resolve: Resolve): Schema {
