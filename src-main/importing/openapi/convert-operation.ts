@@ -116,7 +116,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     }),
   )
   if (isDeprecated) {
-    const reason = 'it is deprecated, so the action is imported disabled'
+    const reason = 'it is deprecated'
     notes.push({ name: label, reason, path })
   }
   const calledLabel = cut(`${given.method} ${calledPath}`, maxLabel)
@@ -127,7 +127,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     path: calledPath,
     headers: Object.keys(headers).length === 0 ? null : headers,
     ...sentParts(method.data, headers, inputs),
-    isEnabled: isWhole && !isDeprecated,
+    isEnabled: isWhole,
   }
   // An operation that is invalid for another reason must not prevent the import of the others.
   const checked = ActionEntry.safeParse(action)

@@ -148,7 +148,9 @@ export function addParameter(inputs: Inputs, source: Source, schemas: Schemas): 
   const { schema, cutBecause } = schemas.valueSchema(isList ? flat.items : source.schema)
   if (cutBecause !== null)
     inputs.leftOut.push({ name, reason: `its schema is cut to its type: ${cutBecause}`, path, loss: null })
-  const type = typeOf(schema, isList ? schemas.flatten(flat.items) : flat)
+  const element = isList ? schemas.flatten(flat.items) : flat
+  const type = typeOf(element, schemas)
+  const only = isRequired && place === 'query' ? onlyValue(flat) : undefined
   const { description: _, ...rest } = schema
   const saysMore =
     Object.keys(rest).some(key => key !== 'type') || rest.type !== parameterKinds[type].schemaType
@@ -165,8 +167,14 @@ export function addParameter(inputs: Inputs, source: Source, schemas: Schemas): 
     ...(argument !== name && place !== 'entireBody' && { wireName: name }),
     ...(isList && { isList }),
     ...(isWritten && style !== undefined && style !== standard && { style }),
-    ...(saysMore && { schema: rest }),
+    ...(saysMore && only === undefined && { schema: rest }),
+    ...(only !== undefined && { value: only }),
   })
+}
+
+/** Returns the only value that a schema allows; undefined if there are several. */
+function onlyValue({ values: [value, ...others] }: FlatSchema): unknown {
+  return others.length === 0 && isScalar(value) ? value : undefined
 }
 
 /** Returns whether a schema is that of a list and nothing else. */
@@ -175,13 +183,24 @@ function isListOf(flat: FlatSchema): boolean {
   return flat.types.size === 0 ? flat.hasItems : flat.types.size === 1 && flat.types.has('array')
 }
 
+/** Alternatives whose types are looked at. */
+const maxLookedAt = 200
+
 /** Returns the nearest of the four types: for several the first that fits. */
-function typeOf({ type }: Readonly<Record<string, unknown>>, flat: FlatSchema): ParameterType {
-  const given = [...(Array.isArray(type) ? type : [type]), ...flat.types]
-  for (const one of given)
-    for (const candidate of ParameterType.options)
-      if (parameterKinds[candidate].imported.includes(String(one))) return candidate
-  return flat.properties.size > 0 || flat.isFreeForm ? 'object' : 'string'
+function typeOf(flat: FlatSchema, { flatten }: Schemas): ParameterType {
+  const waiting = [flat]
+  for (let looked = 0; looked < maxLookedAt; looked++) {
+    const next = waiting.shift()
+    if (next === undefined) break
+    const [value] = next.values
+    for (const name of [...next.types, typeof value]) {
+      const found = ParameterType.options.find(type => parameterKinds[type].imported.includes(name))
+      if (found !== undefined && (name !== 'object' || next.types.has(name) || value !== null)) return found
+    }
+    if (next.properties.size > 0 || next.isFreeForm) return 'object'
+    waiting.push(...next.alternatives.flat().slice(0, maxLookedAt).map(flatten))
+  }
+  return 'string'
 }
 
 const maxArgument = 64
@@ -209,7 +228,7 @@ function addHeader(inputs: Inputs, source: Source, schemas: Schemas): void {
   else addParameter(inputs, { ...source, styles: { list: 'comma', object: 'comma' } }, schemas)
 }
 
-const isScalar = (value: unknown) => value !== null && typeof value !== 'object'
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
 /**
  * Returns the description of a parameter for the assistant, with what its schema says about its values.

@@ -55,6 +55,10 @@ export function readRequestBody(
   if (!isPlainJson(type)) inputs.headers['Content-Type'] = type
   const schema = field(media, 'schema')
   const flat = schemas.flatten(schema)
+  if (flat.error !== null) {
+    leaveOut(flat.error)
+    return
+  }
   const form = bodyFormOf(isPlainJson(type) ? null : type)
   const isObject = flat.types.has('object') || (flat.types.size === 0 && flat.properties.size > 0)
   const isOfFields =

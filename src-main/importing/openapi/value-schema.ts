@@ -12,8 +12,10 @@ export type ValueSchema = { readonly schema: Schema; readonly cutBecause: string
 /** Schemas that one value's schema is made of. More are more than 64 KiB. */
 const maxParts = 3000
 const maxDescription = 600
+const maxLevels = 60
+const maxName = 60
 
-class TooLarge extends Error {}
+class Unusable extends Error {}
 
 /**
  * Returns the schema of a document as JSON Schema 2020-12 that refers to nothing outside itself, for the values of a
@@ -21,59 +23,60 @@ class TooLarge extends Error {}
  * what only describes are left out. One that is too large, or that cannot be checked, is cut to its type. Pure.
  */
 export function valueSchema(given: unknown, resolve: Resolve): ValueSchema {
-  const defs = new Map<object, string>()
-  const written = new Map<string, Schema | true>()
+  const names = new Map<object, string>()
+  const defs = new Map<string, Schema | boolean>()
+  const waiting: { readonly name: string; readonly target: Schema }[] = []
   let parts = 0
 
-  function nameOf(target: object, reference: string): string {
-    const known = defs.get(target)
+  /** Returns the name in `$defs` of a schema that is referred to, which is converted later: it may refer to itself. */
+  function nameOf(target: Schema, reference: string): string {
+    const known = names.get(target)
     if (known !== undefined) return known
     const wanted = cut(
       reference
         .split('/')
         .at(-1)
         ?.replace(/[^\w.-]+/g, '_') || 'schema',
-      60,
+      maxName,
     )
     let name = wanted
-    for (let index = 2; written.has(name); index++) name = `${wanted}_${index}`
-    defs.set(target, name)
-    written.set(name, true)
-    written.set(name, convertObject(target as Schema))
+    for (let index = 2; defs.has(name); index++) name = `${wanted}_${index}`
+    names.set(target, name)
+    defs.set(name, true)
+    waiting.push({ name, target })
     return name
   }
 
-  function convert(value: unknown): Schema | boolean {
+  function convert(value: unknown, levels: number): Schema | boolean {
     if (typeof value === 'boolean') return value
     if (!isObject(value)) return {}
     const reference = field(value, '$ref')
-    if (typeof reference !== 'string') return convertObject(value)
+    if (typeof reference !== 'string') return convertObject(value, levels)
     const resolved = resolve(value)
-    if ('error' in resolved) throw new TooLarge(resolved.error)
-    if (!isObject(resolved.value)) return {}
-    const isShared = Object.hasOwn(resolved.value, 'properties') || hasAlternatives(resolved.value)
-    return isShared ? { $ref: `#/$defs/${nameOf(resolved.value, reference)}` } : convertObject(resolved.value)
+    if ('error' in resolved) throw new Unusable(resolved.error)
+    const { value: target } = resolved
+    if (!isObject(target)) return {}
+    const isShared = Object.hasOwn(target, 'properties') || hasAlternatives(target)
+    return isShared ? { $ref: `#/$defs/${nameOf(target, reference)}` } : convertObject(target, levels)
   }
 
-  function convertObject(value: Schema): Schema {
-    if (++parts > maxParts) throw new TooLarge('it is too large')
+  function convertObject(value: Schema, levels: number): Schema {
+    if (++parts > maxParts || levels > maxLevels) throw new Unusable('it is too large')
     const merged = mergeAllOf(value, resolve)
     const made: Schema = {}
     for (const [name, own] of Object.entries(merged)) {
-      const keyword = keywordNamed(name)
+      const takes =
+        name === 'title' || name === '$defs' || name === 'definitions' ? 'nothing' : keywordNamed(name)?.takes
+      const below = (one: unknown) => convert(one, levels + 1)
       if (name === 'default') made.default = own
-      else if (name === 'description') {
-        const text = textField(merged, 'description')
-        if (text !== null) made.description = cut(text, maxDescription)
-      } else if (keyword === undefined || name === 'title' || name === '$defs' || name === 'definitions')
-        continue
-      else if (keyword.takes === 'schema') made[name] = convert(own)
-      else if (keyword.takes === 'schemas') made[name] = listField(merged, name).map(convert)
-      else if (keyword.takes === 'schemasByName')
+      else if (name === 'description') made.description = cut(textField(merged, name) ?? '', maxDescription)
+      else if (takes === 'schema') made[name] = below(own)
+      else if (takes === 'schemas') made[name] = listField(merged, name).map(below)
+      else if (takes === 'schemasByName')
         made[name] = Object.fromEntries(
-          entriesOf(own).flatMap(([key, one]) => (isReadOnly(one) ? [] : [[key, convert(one)]])),
+          entriesOf(own).flatMap(([key, one]) => (isReadOnly(one) ? [] : [[key, below(one)]])),
         )
-      else if (keyword.takes !== 'nothing') made[name] = own
+      else if (takes !== undefined && takes !== 'nothing') made[name] = own
     }
     return translated(merged, made)
   }
@@ -85,15 +88,17 @@ export function valueSchema(given: unknown, resolve: Resolve): ValueSchema {
   }
 
   try {
-    const schema = convert(given)
+    const schema = convert(given, 0)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      defs.set(next.name, convertObject(next.target, 0))
     const whole = typeof schema === 'boolean' ? {} : schema
-    const made = written.size === 0 ? whole : { ...whole, $defs: Object.fromEntries(written) }
+    const made = defs.size === 0 ? whole : { ...whole, $defs: Object.fromEntries(defs) }
     const [problem] = schemaProblems(made)
     return problem === undefined
       ? { schema: made, cutBecause: null }
-      : { schema: {}, cutBecause: `${problem.path.join('.')}: ${problem.message}`.replace(/^: |\.$/g, '') }
+      : { schema: {}, cutBecause: [...problem.path, problem.message.replace(/\.$/, '')].join(' ') }
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error
+    if (!(error instanceof Unusable)) throw error
     return { schema: {}, cutBecause: error.message }
   }
 }
