@@ -17,50 +17,70 @@ const json = (schema: object, rest: object = {}) => ({ content: { 'application/j
 const action = (text: string) => read(text, 'openapi').content?.actions[0]?.fields
 
 const fields = { type: 'object', properties: { amount: { type: 'integer' } } }
-const bodies: [name: string, requestBody: object, reason: string][] = [
+const ofType = (type: string, schema: object = fields) => ({ content: { [type]: { schema } } })
+const form = 'application/x-www-form-urlencoded'
+const amount = { name: 'amount', type: 'number', schema: { type: 'integer' } }
+const entire = { name: 'body', in: 'entireBody', type: 'object' }
+
+/** Bodies, with the Content-Type and the parameters of their actions. */
+const bodies: [name: string, requestBody: object, type: string | null, parameters: object[]][] = [
+  ['a form', ofType(form), form, [{ ...amount, in: 'body' }]],
+  ['a multipart form', ofType('multipart/form-data'), 'multipart/form-data', [{ ...amount, in: 'body' }]],
   [
-    'a form',
-    { content: { 'application/x-www-form-urlencoded': { schema: fields } } },
-    'it is sent as application/x-www-form-urlencoded, not as JSON',
+    'a file in a form',
+    ofType('multipart/form-data', {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary' } },
+    }),
+    'multipart/form-data',
+    [{ name: 'file', in: 'body', schema: { type: 'string', contentEncoding: 'base64' } }],
   ],
-  [
-    'a multipart form',
-    { content: { 'multipart/form-data': { schema: fields } } },
-    'it is sent as multipart/form-data, not as JSON',
-  ],
-  [
-    'plain text',
-    { content: { 'text/plain': { schema: { type: 'string' } } } },
-    'it is sent as text/plain, not as JSON',
-  ],
-  [
-    'XML',
-    { content: { 'application/xml': { schema: fields } } },
-    'it is sent as application/xml, not as JSON',
-  ],
+  ['plain text', ofType('text/plain', { type: 'string' }), 'text/plain', [{ ...entire, type: 'string' }]],
+  ['XML', ofType('application/xml'), 'application/xml', [{ ...entire, type: 'string' }]],
   [
     'bytes',
     { content: { 'application/octet-stream': {} } },
-    'it is sent as application/octet-stream, not as JSON',
+    'application/octet-stream',
+    [{ ...entire, type: 'string', schema: { type: 'string', contentEncoding: 'base64' } }],
   ],
-  ['an array', json({ type: 'array', items: fields }), 'it is not an object with fields'],
-  ['a string', json({ type: 'string' }), 'it is not an object with fields'],
-  ['a map', json({ type: 'object', additionalProperties: { type: 'string' } }), 'its schema has no fields'],
+  [
+    'an array',
+    json({ type: 'array', items: fields }),
+    null,
+    [{ ...entire, isList: true, schema: { type: 'object', properties: { amount: { type: 'integer' } } } }],
+  ],
+  ['a string', json({ type: 'string' }), null, [{ ...entire, type: 'string' }]],
+  [
+    'a map',
+    json({ type: 'object', additionalProperties: { type: 'string' } }),
+    null,
+    [{ ...entire, schema: { type: 'object', additionalProperties: { type: 'string' } } }],
+  ],
   [
     'one of several objects',
     json({ oneOf: [fields, { type: 'object', properties: { b: { type: 'string' } } }] }),
-    'its schema has alternatives (oneOf, anyOf), which actions cannot express',
+    null,
+    [{ ...entire, schema: { oneOf: [fields, { type: 'object', properties: { b: { type: 'string' } } }] } }],
   ],
   [
     'fields with any of several more',
     json({ ...fields, anyOf: [{ required: ['amount'] }, { required: ['b'] }] }),
-    'its schema has alternatives (oneOf, anyOf), which actions cannot express',
+    null,
+    [{ ...entire, schema: { ...fields, anyOf: [{ required: ['amount'] }, { required: ['b'] }] } }],
   ],
   [
     'an object of arrays',
     json({ type: 'object', properties: { tags: { type: 'array' } } }),
-    'none of its fields can be a parameter',
+    null,
+    [{ name: 'tags', type: 'string', isList: true, schema: {} }],
   ],
+  ['an object of any fields', json({ type: 'object' }), null, [entire]],
+  ['any value', json({}), null, [{ ...entire, type: 'string', schema: {} }]],
+  ['no schema', { content: { 'application/json': {} } }, null, [{ ...entire, type: 'string', schema: {} }]],
+]
+
+/** Bodies that cannot be read. */
+const unreadable: [name: string, requestBody: object, reason: string][] = [
   [
     'a reference that leads nowhere',
     { $ref: '#/components/requestBodies/Gone' },
@@ -73,12 +93,6 @@ const bodies: [name: string, requestBody: object, reason: string][] = [
   ],
 ]
 
-const undescribed: typeof bodies = [
-  ['an object of any fields', json({ type: 'object' }), 'its schema has no fields'],
-  ['any value', json({}), 'its schema has no fields'],
-  ['no schema', { content: { 'application/json': {} } }, 'it has no schema'],
-]
-
 /** Schemas without a field to give. */
 const empty: [name: string, schema: object][] = [
   ['no properties', { type: 'object', properties: {} }],
@@ -87,10 +101,23 @@ const empty: [name: string, schema: object][] = [
   ['fields of the other side', { type: 'object', properties: { id: { type: 'string', readOnly: true } } }],
   ['empty parts', { allOf: [{ type: 'object', properties: {} }, { properties: {} }] }],
 ]
-const form = 'application/x-www-form-urlencoded'
+
+describe('a body is sent as the document says:', () => {
+  test.each(bodies)('%s', (_name, requestBody, type, parameters) => {
+    for (const required of [false, true]) {
+      const text = documentOf({ requestBody: { required, ...requestBody } })
+      expect(preview(text).unsupported).toEqual([])
+      const found = action(text)
+      expect(found).toMatchObject({ isEnabled: true, parameters })
+      expect(found?.headers ?? null).toEqual(type === null ? null : { 'Content-Type': type })
+      for (const one of found?.parameters ?? [])
+        expect(one.required).toBe(required && one.in === 'entireBody')
+    }
+  })
+})
 
 describe('a body that an action cannot send is imported disabled, with the reason:', () => {
-  test.each(bodies)('%s', (_name, requestBody, reason) => {
+  test.each(unreadable)('%s', (_name, requestBody, reason) => {
     for (const required of [undefined, false, true]) {
       const { details, unsupported } = preview(documentOf({ requestBody: { required, ...requestBody } }))
       expect(details.actions).toMatchObject([{ method: 'POST', isEnabled: false }])
@@ -100,16 +127,9 @@ describe('a body that an action cannot send is imported disabled, with the reaso
     }
   })
 
-  test.each(['put', 'patch', 'delete', 'get'])('with the method %s', method => {
-    const text = documentOf({ requestBody: json({ type: 'array' }) }, {}, method)
+  test('any of a GET that is needed', () => {
+    const text = documentOf({ requestBody: json({ type: 'array' }) }, {}, 'get')
     expect(preview(text).details.actions).toMatchObject([{ isEnabled: false }])
-  })
-
-  test.each(undescribed)('%s, only if it is required', (_name, requestBody, reason) => {
-    const read = (required: boolean) => preview(documentOf({ requestBody: { required, ...requestBody } }))
-    expect(read(true).details.actions).toMatchObject([{ isEnabled: false }])
-    expect(read(false).details.actions).toMatchObject([{ isEnabled: true }])
-    expect(read(false).unsupported).toContainEqual(expect.objectContaining({ part: 'body', reason }))
   })
 
   test('no content type, only if it is required', () => {
@@ -130,11 +150,11 @@ describe('a body that an action cannot send is imported disabled, with the reaso
         }
     })
 
-    test('nor a required one that is {} as JSON, or none as the form of a GET', () => {
+    test('nor a required one that is {} as JSON, or an empty form', () => {
       for (const [, schema] of empty) {
         const required = { requestBody: { required: true, content: { [form]: { schema } } } }
         expect(preview(documentOf(required, {}, 'get')).details.actions).toMatchObject([{ isEnabled: true }])
-        expect(preview(documentOf(required)).details.actions).toMatchObject([{ isEnabled: false }])
+        expect(preview(documentOf(required)).details.actions).toMatchObject([{ isEnabled: true }])
         const body = { required: true, ...json(schema) }
         expect(preview(documentOf({ requestBody: body })).details.actions).toMatchObject([
           { isEnabled: true },
@@ -327,7 +347,7 @@ describe('the description of a parameter tells the assistant', () => {
   })
 })
 
-describe('a field with several types becomes a parameter of the first that one can have', () => {
+describe('a field with several types becomes a parameter of the first that fits, with its schema', () => {
   test.each<[schema: object, type: string]>([
     [{ anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\d+$' }] }, 'number'],
     [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'string'],
@@ -337,24 +357,19 @@ describe('a field with several types becomes a parameter of the first that one c
     [{ anyOf: [{}, { type: 'string' }] }, 'string'],
   ])('%j', (net, type) => {
     const schema = { type: 'object', required: ['net'], properties: { net } }
-    const text = documentOf({ requestBody: json(schema) })
+    const text = documentOf({ requestBody: { required: true, ...json(schema) } })
     expect(action(text)).toMatchObject({
       isEnabled: true,
-      parameters: [{ name: 'net', type, required: true }],
+      parameters: [{ name: 'net', type, required: true, schema: net }],
     })
-    expect(preview(text).unsupported).toMatchObject([
-      { part: 'net', reason: `it allows several types; its parameter is of the type ${type}` },
-    ])
+    expect(preview(text).unsupported).toEqual([])
   })
 
-  test('in a query, one that is not an object', () => {
-    const created = {
-      name: 'created',
-      in: 'query',
-      schema: { anyOf: [{ type: 'object' }, { type: 'integer' }] },
-    }
+  test('in a query too', () => {
+    const schema = { anyOf: [{ type: 'object' }, { type: 'integer' }] }
+    const created = { name: 'created', in: 'query', schema }
     expect(action(documentOf({ parameters: [created] }, {}, 'get'))?.parameters).toMatchObject([
-      { name: 'created', type: 'number' },
+      { name: 'created', type: 'object', schema },
     ])
   })
 
@@ -373,33 +388,29 @@ describe('a query parameter with one allowed value', () => {
     requestBody: json(fields),
   })
 
-  test.each(['post', 'put', 'patch', 'delete'])('is in the path of a %s if it is required', method => {
+  test.each(['get', 'post', 'put', 'patch', 'delete'])('is a constant of a %s if it is required', method => {
     for (const schema of [{ enum: ['2026-01 &1'] }, { const: '2026-01 &1' }]) {
-      const text = documentOf(version(true, schema), {}, method)
-      expect(action(text)).toMatchObject({ isEnabled: true, path: '/a?api-version=2026-01%20%261' })
+      const { parameters, requestBody } = version(true, schema)
+      const text = documentOf(method === 'get' ? { parameters } : { parameters, requestBody }, {}, method)
+      const [constant] = action(text)?.parameters ?? []
+      expect(constant).toMatchObject({ name: 'api-version', value: '2026-01 &1' })
       expect(preview(text).unsupported).toEqual([])
     }
   })
 
-  test('is not sent by a POST if it is optional, and that is said', () => {
-    const text = documentOf(version(false))
-    expect(action(text)).toMatchObject({ isEnabled: true, path: '/a' })
-    expect(preview(text).unsupported).toMatchObject([{ part: 'api-version' }])
+  test('is a parameter if it is optional', () => {
+    const [optional] = action(documentOf(version(false)))?.parameters ?? []
+    expect(optional).toMatchObject({
+      name: 'api-version',
+      in: 'query',
+      description: 'May be sent; the only allowed value is "2026-01 &1".',
+      schema: { enum: ['2026-01 &1'] },
+    })
   })
 
-  test('is a parameter of a GET', () => {
-    const { parameters } = version(true)
-    const description = (text: string) => action(text)?.parameters[0]?.description
-    expect(description(documentOf({ parameters }, {}, 'get'))).toBe('Always send "2026-01 &1".')
-    const optional = version(false).parameters
-    expect(description(documentOf({ parameters: optional }, {}, 'get'))).toBe(
-      'May be sent; the only allowed value is "2026-01 &1".',
-    )
-  })
-
-  test('of a Swagger document is in the path too', () => {
+  test('of a Swagger document is a constant too', () => {
     const parameters = [{ name: 'v', in: 'query', required: true, type: 'string', enum: ['1'] }]
     const text = documentOf({ parameters }, { openapi: undefined, swagger: '2.0' })
-    expect(action(text)).toMatchObject({ isEnabled: true, path: '/a?v=1' })
+    expect(action(text)).toMatchObject({ isEnabled: true, parameters: [{ name: 'v', value: '1' }] })
   })
 })
