@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { runImportJob } from '#main/importing/import-job.ts'
+import { readImport, runImportJob } from '#main/importing/import-job.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportChoice } from '#shared/model/import-operation.ts'
 import { ImportPreview } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { nowMs } from '../connections/fixtures.ts'
-import { newConnection, withStockedShop } from './fixtures.ts'
+import { newConnection } from './fixtures.ts'
 
 const path = (name: string, schema: object, more: object = {}) => ({
   ...{ name, in: 'path', required: true, schema },
@@ -101,17 +101,36 @@ test('lists each placeholder with its operations and what the document says abou
   expect(preview({ projectId: 'x' }).placeholders).toEqual(placeholders)
 })
 
+test('makes parameters of placeholders without a constant', () => {
+  const document = {
+    ...shop,
+    paths: {
+      '/a/:x/{y z}/<w>-{v}': { get: { operationId: 'a', parameters: [path('x', { enum: [1, 2] })] } },
+    },
+  }
+  const { details } = preview({ w: 'a/b' }, {}, document)
+  expect(details.actions).toMatchObject([{ path: '/a/{x}/{y_z}/a%2Fb-{v}', isEnabled: true }])
+  const parsed = readImport(JSON.stringify(document), 'openapi', null, { w: 'a/b' })
+  expect(parsed.content?.actions[0]?.fields.parameters).toEqual([
+    {
+      ...{ name: 'x', type: 'number', description: 'One of: 1, 2.', required: true, in: 'path' },
+      schema: { enum: [1, 2] },
+    },
+    ...['y_z', 'v'].map(name => ({
+      ...{ name, type: 'string', description: `The value of ${name}.`, required: true, in: 'path' },
+    })),
+  ])
+})
+
 test('says of each operation that becomes no action why', () => {
   const { leftOut, leftOutTotal, actions } = preview()
-  expect(actions.create).toEqual(['status'])
+  expect(actions.create).toEqual([
+    'status',
+    'list_orders',
+    'create_order',
+    'get_projects_project_id_orders_order_id',
+  ])
   expect(leftOut.map(({ operation, reason, message }) => [operation, reason, message])).toEqual([
-    ['GET /projects/{projectId}/orders', 'placeholder', 'its path needs a constant for {projectId}'],
-    ['POST /projects/{projectId}/orders', 'placeholder', 'its path needs a constant for {projectId}'],
-    [
-      'GET /projects/{projectId}/orders/{order-id}',
-      'placeholder',
-      'its path needs a constant for {projectId}, {order-id}',
-    ],
     [
       'TRACE /projects/{projectId}/orders/{order-id}',
       'method',
@@ -123,21 +142,17 @@ test('says of each operation that becomes no action why', () => {
       'it has its own server, but all actions of a connection share one base URL',
     ],
   ])
-  expect(leftOutTotal).toBe(5)
+  expect(leftOutTotal).toBe(2)
 })
 
-test('fills in a constant everywhere, percent-encoded, and keeps the actions enabled', () => {
-  const { details, leftOut } = preview({ projectId: 'a/b' })
+test('fills in a constant everywhere, percent-encoded', () => {
+  const { details } = preview({ projectId: 'a/b' })
   expect(details.actions).toMatchObject([
     { toolName: 'status', operation: 'GET /status', tags: ['Health'], path: '/status' },
     { toolName: 'list_orders', operation: 'GET /projects/{projectId}/orders', isEnabled: true },
     { toolName: 'create_order', path: '/projects/a%2Fb/orders', tags: ['Orders', 'Writes'] },
+    { path: '/projects/a%2Fb/orders/{order-id}', isEnabled: true },
   ])
-  expect(leftOut[0]).toMatchObject({
-    operation: 'GET /projects/{projectId}/orders/{order-id}',
-    message: 'its path needs a constant for {order-id}',
-    httpStep: { url: 'https://api.example.com/v2/projects/a%2Fb/orders/{{order-id}}' },
-  })
 })
 
 test('warns of a constant that no path needs', () => {
@@ -172,29 +187,15 @@ test('names tools the same with and without constants', () => {
     expect(names(constants)).toEqual(names({}))
 })
 
-test('offers a left out operation as an http step', () => {
-  const { config, shop: record } = withStockedShop()
-  const { connectionId } = record
-  const into = { connectionId, workspaceId: null }
-  const [, step] = previewInto(config, into, {}, {}, shop).leftOut
-  expect(step?.httpStep).toEqual({
-    key: 'create_order',
-    type: 'http',
-    method: 'POST',
-    url: 'https://api.shop.example/v2/projects/{{projectId}}/orders?notify={{notify}}',
-    headers: { 'X-Key': '{{SHOP_X_KEY}}' },
-    body: { sku: '{{sku}}', index: '{{event.index}}', lines: '{{lines}}' },
-    signWith: connectionId,
-  })
-  const noServer = { ...shop, servers: [] }
-  expect(preview({}, {}, noServer).leftOut.every(({ httpStep }) => httpStep === undefined)).toBe(true)
-})
-
 test.each<[string, ImportChoice, string[]]>([
   ['a name', { include: ['GET /status'] }, ['status']],
   ['a tag', { tags: ['Orders'] }, ['list_orders', 'create_order']],
   ['a tag or a name', { include: ['GET /status'], tags: ['Writes'] }, ['status', 'create_order']],
-  ['exclusion', { exclude: ['GET /status'] }, ['list_orders', 'create_order']],
+  [
+    'exclusion',
+    { exclude: ['GET /status'] },
+    ['list_orders', 'create_order', 'get_projects_project_id_orders_order_id'],
+  ],
   [
     'a tag without a name',
     { tags: ['Orders'], exclude: ['GET /projects/{projectId}/orders'] },
@@ -349,13 +350,11 @@ test('lists the first of very many operations left out, and states their number'
   const paths = Object.fromEntries(
     Array.from({ length: 15_000 }, (_none, index) => [
       `/things/{id}/${'x'.repeat(200)}/${index}`,
-      { get: {} },
+      { trace: {} },
     ]),
   )
-  const { leftOut, leftOutTotal, placeholders } = preview({}, {}, { ...shop, paths })
+  const { leftOut, leftOutTotal } = preview({}, {}, { ...shop, paths })
   expect(leftOutTotal).toBe(15_000)
   expect(leftOut.length).toBeLessThan(10_001)
   expect(JSON.stringify(leftOut).length).toBeLessThan(4 * 1024 * 1024)
-  expect(leftOut[0]?.httpStep).toBeDefined()
-  expect(placeholders).toEqual([{ name: 'id', operations: 10_000 }])
 })

@@ -15,7 +15,14 @@ import { bodyFormOf, contentTypeOf, placeOf } from '#shared/request/write-reques
 import type { SourceOperation } from '../operation.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
-import { declaredParameters, type Inputs, type LeftOut, pathParameter, readParameters } from './parameters.ts'
+import {
+  argumentOf,
+  declaredParameters,
+  type Inputs,
+  type LeftOut,
+  pathParameter,
+  readParameters,
+} from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Schemas } from './schemas.ts'
 import type { Security } from './security.ts'
@@ -88,7 +95,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const open = new Set(placeholders.filter(name => constantOf(parts.constants, name) === undefined))
   const calledPath = withOneSlash(
     replacePlaceholders(given.path, name =>
-      open.has(name) ? `{${name}}` : encodeText(constantOf(parts.constants, name) ?? ''),
+      open.has(name) ? `{${argumentOf(name)}}` : encodeText(constantOf(parts.constants, name) ?? ''),
     ),
   )
   const [pathProblem] = pathProblems(calledPath)
@@ -155,12 +162,17 @@ function withPathParameters(
   open: ReadonlySet<string>,
   path: JsonPath,
 ): void {
-  for (const [key, { value }] of declared)
-    if (field(value, 'in') === 'path' && !open.has(textField(value, 'name') ?? '')) declared.delete(key)
+  for (const [key, { value, path: at }] of [...declared]) {
+    const name = textField(value, 'name') ?? ''
+    if (field(value, 'in') !== 'path') continue
+    // The placeholder has the name of its argument, because a path cannot have any.
+    if (open.has(name)) declared.set(key, { value: { ...Object(value), name: argumentOf(name) }, path: at })
+    else declared.delete(key)
+  }
   for (const name of placeholders)
     if (open.has(name) && !declared.has(pathParameter(name)))
       declared.set(pathParameter(name), {
-        value: { name, in: 'path', required: true, schema: { type: 'string' } },
+        value: { name: argumentOf(name), in: 'path', required: true, schema: { type: 'string' } },
         path,
       })
 }

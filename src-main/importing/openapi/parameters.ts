@@ -205,9 +205,14 @@ function typeOf(flat: FlatSchema, { flatten }: Schemas): ParameterType {
 
 const maxArgument = 64
 
+/** Returns a name as an argument can have it. */
+export function argumentOf(name: string): string {
+  return name.replace(/[^A-Za-z0-9_\-.[\]]+/g, '_').slice(0, maxArgument) || 'value'
+}
+
 /** Returns a name for the argument of a parameter that no other one has. */
 function argumentName(name: string, taken: ReadonlySet<string>): string {
-  const base = name.replace(/[^A-Za-z0-9_\-.[\]]+/g, '_').slice(0, maxArgument) || 'value'
+  const base = argumentOf(name)
   let found = base
   for (let index = 2; taken.has(found); index++) {
     const suffix = `_${index}`
