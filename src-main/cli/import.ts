@@ -48,7 +48,7 @@ export function addImport(program: Command): void {
     .option('--header <name: value>', 'a header to fetch it with; the value may contain {{VARIABLE}}')
     .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
-    .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
+    .option('--set <name=value>', 'a constant for a parameter of paths; repeatable', repeatable)
     .option('--tag <tag>', 'take only operations and webhooks with this tag; repeatable', repeatable)
     .option('--update', 'take what the document of --connection has changed, except what you have edited')
     .option('--undo', 'take back the last update of --connection, if nothing has changed since')
@@ -186,7 +186,7 @@ function describePlaceholders(placeholders: ImportPreview['placeholders'], const
   })
   return lines.length === 0
     ? []
-    : ['Placeholders of paths that --set NAME=VALUE would fill in:', ...shown(lines)]
+    : ['Parameters of paths, which --set NAME=VALUE makes constants:', ...shown(lines)]
 }
 
 function describeResult({ connectionId, created, skipped }: ImportResult): string {

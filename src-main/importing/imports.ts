@@ -13,7 +13,9 @@ import type {
   ImportResult,
   SkippedBecause,
 } from '#shared/model/import-preview.ts'
+import { inputsOf } from '#shared/model/parameter.ts'
 import { applyPlan } from './apply.ts'
+import { argumentOf } from './openapi/parameters.ts'
 import type { SourceOperation } from './operation.ts'
 import { describeLeftOut, describePlaceholders, operationsOf } from './operations.ts'
 import type { Parsed } from './parse.ts'
@@ -46,7 +48,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },
     environmentVariables: environment.map(({ name, host }) => ({ name, host })),
     placeholders: describePlaceholders(parsed),
-    ...describeLeftOut(parsed, connection),
+    ...describeLeftOut(parsed),
     details: {
       documentBaseUrl: plan.documentBaseUrl,
       ...describeEntries(
@@ -101,12 +103,18 @@ function describeEntries(
   })
   return {
     actions: actions.map(entry => {
-      const { toolName, method, path, isEnabled, headers } = entry.fields
+      const { toolName, method, path, isEnabled, headers, parameters } = entry.fields
       const environmentVariables = [...new Set(Object.values(headers ?? {}).flatMap(variablesIn))]
-      const { name: operation = operationName(method, path), tags = [] } =
-        operations.get(entry.path.at(-1)) ?? {}
+      const {
+        name: operation = operationName(method, path),
+        tags = [],
+        placeholders = [],
+      } = operations.get(entry.path.at(-1)) ?? {}
+      const isOpen = (name: string) => path.includes(`{${argumentOf(name)}}`)
       return {
         ...{ toolName, operation, tags: [...tags], method, path, isEnabled, environmentVariables },
+        parameters: inputsOf(parameters).length,
+        placeholders: placeholders.map(name => ({ name, as: isOpen(name) ? 'parameter' : 'constant' })),
         ...placeOf(entry),
       }
     }),

@@ -5,19 +5,16 @@ import {
   type PlaceholderInPaths,
 } from '#shared/model/import-operation.ts'
 import { type Constants, placeholdersIn } from '#shared/model/placeholders.ts'
-import { trailingSlashes } from '#shared/model/urls.ts'
-import { HttpStep } from '#shared/workflows/steps/http.ts'
-import type { OperationCall, SourceOperation } from './operation.ts'
+import type { SourceOperation } from './operation.ts'
 import type { Parsed } from './parse.ts'
-import type { ConnectionPlan } from './plan-connection.ts'
-import { hideSecrets, holdsSigningSecret, type Problem, problem, warning } from './problem.ts'
+import { hideSecrets, type Problem, problem, warning } from './problem.ts'
 
 /** Returns the operations of a text, or the actions of an import document or a curl command. */
 export function operationsOf({ operations, content }: Parsed): readonly SourceOperation[] {
   if (operations !== null) return operations
   return (content?.actions ?? []).map(({ path, fields }) => ({
-    ...{ name: operationName(fields.method, fields.path), tags: [], placeholders: [], toolName: null },
-    ...{ action: Number(path.at(-1)), leftOut: null, call: null },
+    ...{ name: operationName(fields.method, fields.path), tags: [], placeholders: [] },
+    ...{ action: Number(path.at(-1)), leftOut: null },
   }))
 }
 
@@ -69,7 +66,6 @@ const notChosen = {
   placeholders: [],
   action: null,
   leftOut: { reason: 'not_chosen', message: 'it is not chosen' },
-  call: null,
 } as const
 
 const allEvents = (count: number) =>
@@ -130,56 +126,25 @@ export function unusedConstants(parsed: Parsed, constants: Constants): Problem[]
 }
 
 const maxPlaceholders = 1000
-/** Characters of the listed operations, and of their steps. */
+/** Characters of the listed operations. */
 const maxListed = 2 * 1024 * 1024
-const maxSteps = 1024 * 1024
 
 /**
  * Returns the operations that become no action, in the order of the document, and their number. Lists only the first ones
  * of very many.
  */
-export function describeLeftOut(
-  parsed: Parsed,
-  connection: ConnectionPlan | null,
-): { leftOut: LeftOutOperation[]; leftOutTotal: number } {
+export function describeLeftOut(parsed: Parsed): { leftOut: LeftOutOperation[]; leftOutTotal: number } {
   const leftOut: LeftOutOperation[] = []
   let size = 0
-  let stepSize = 0
   let total = parsed.moreLeftOut ?? 0
-  for (const { name, tags, toolName, leftOut: why, call } of operationsOf(parsed)) {
+  for (const { name, tags, leftOut: why } of operationsOf(parsed)) {
     if (why === null) continue
     total++
     if (size > maxListed) continue
-    const operation = hideSecrets(name)
-    const listed = {
-      operation,
-      tags: tags.map(hideSecrets),
-      toolName,
-      ...why,
-      message: hideSecrets(why.message),
-    }
+    const message = hideSecrets(why.message)
+    const listed = { operation: hideSecrets(name), tags: tags.map(hideSecrets), ...why, message }
     size += JSON.stringify(listed).length
-    const step = call === null || stepSize > maxSteps ? null : stepOf(call, toolName, connection)
-    if (step !== null) stepSize += JSON.stringify(step).length
-    leftOut.push(step === null ? listed : { ...listed, httpStep: step })
+    leftOut.push(listed)
   }
   return { leftOut, leftOutTotal: total }
-}
-
-/** Returns a call as a step of a workflow; null if it cannot be one, for example without a base URL. */
-function stepOf(
-  { path, ...call }: OperationCall,
-  toolName: string | null,
-  connection: ConnectionPlan | null,
-): HttpStep | null {
-  if (connection === null || connection.baseUrl === null) return null
-  const { connectionId, baseUrl } = connection
-  const step = HttpStep.safeParse({
-    ...call,
-    type: 'http',
-    key: (toolName ?? 'call').replace(/_+/g, '_').replace(/_$/, ''),
-    url: `${baseUrl.replace(trailingSlashes, '')}/${path.replace(/^\/+/, '')}`,
-    ...(connectionId !== null && { signWith: connectionId }),
-  })
-  return step.success && !holdsSigningSecret(JSON.stringify(step.data)) ? step.data : null
 }

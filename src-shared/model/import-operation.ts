@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { HttpStep } from '../workflows/steps/http.ts'
-import { ToolName } from './tool-name.ts'
 
 /** The limit for the name of an operation. A longer path cannot be the path of an action either. */
 const maxName = 2100
@@ -40,11 +38,10 @@ export const ImportChoice = z.object({
 export type ImportChoice = z.infer<typeof ImportChoice>
 
 /**
- * Why an operation becomes no action. `placeholder`: its path has one without a constant. `method`, `path` and `server`:
- * an action cannot have its method, its path or its own server. `invalid`: another field is not valid in an action.
- * `not_chosen`: `choose` does not take it.
+ * Why an operation becomes no action. `method`, `path` and `server`: an action cannot have its method, its path or its own
+ * server. `invalid`: another field is not valid in an action. `not_chosen`: `choose` does not take it.
  */
-export const LeftOutReason = z.enum(['placeholder', 'method', 'path', 'server', 'invalid', 'not_chosen'])
+export const LeftOutReason = z.enum(['method', 'path', 'server', 'invalid', 'not_chosen'])
 export type LeftOutReason = z.infer<typeof LeftOutReason>
 
 /** An operation that becomes no action. */
@@ -53,19 +50,13 @@ export const LeftOutOperation = z.object({
   tags: z.array(z.string()),
   reason: LeftOutReason,
   message: z.string().describe('The reason in words.'),
-  toolName: ToolName.nullable().describe(
-    'The tool name that its action would have if its placeholders had constants; null if it cannot become an action.',
-  ),
-  httpStep: HttpStep.optional().describe(
-    'Makes its call in a workflow: an `http` step with a variable for each placeholder. Only for the reason `placeholder`, and only if the connection has a base URL. `signWith` is missing as long as the connection does not exist. If the steps of all operations are too large, only the first ones are there; `choose` fewer operations to get the others.',
-  ),
 })
 export type LeftOutOperation = z.infer<typeof LeftOutOperation>
 
 /** A placeholder in the paths of a document, and what the document says about its values. */
 export const PlaceholderInPaths = z.object({
   name: z.string(),
-  operations: z.int().describe('The number of operations whose paths have it, with or without a constant.'),
+  operations: z.int().describe('The number of operations whose paths have it, as a parameter or a constant.'),
   example: z.string().optional(),
   default: z.string().optional(),
   enum: z.array(z.string()).optional().describe('The values that it can have, at most 20 of them.'),

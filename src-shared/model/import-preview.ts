@@ -94,6 +94,10 @@ export const ImportDetails = z.object({
       path: z.string(),
       isEnabled: z.boolean(),
       environmentVariables: Names.describe('The variables in its headers.'),
+      parameters: z.int().describe('The number of its parameters that calls give.'),
+      placeholders: z
+        .array(z.object({ name: z.string(), as: z.enum(['parameter', 'constant']) }))
+        .describe('The placeholders of its path in the document, and what each becomes.'),
       ...EntryPlace,
     }),
   ),

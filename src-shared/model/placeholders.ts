@@ -52,24 +52,28 @@ export function pathParts(path: string): PathPart[] {
 }
 
 /** Returns a path with each placeholder replaced by what `replacement` returns for its name. */
-export function replacePlaceholders(
-  path: string,
-  replacement: (name: string, source: string) => string,
-): string {
+export function replacePlaceholders(path: string, replacement: (name: string) => string): string {
   return pathParts(path)
-    .map(({ text, name }) => (name === null ? text : replacement(name, text)))
+    .map(({ text, name }) => (name === null ? text : replacement(name)))
     .join('')
 }
 
-/** Returns a path with its constants, percent-encoded, and the placeholders that have none. */
-export function fillPath(path: string, constants: Constants): { path: string; missing: string[] } {
-  const filled = replacePlaceholders(path, (name, source) => {
-    const constant = constantOf(constants, name)
-    return constant === undefined ? source : encodeText(constant)
-  })
+/**
+ * Returns a path with its constants, percent-encoded, and `{argument}` for each placeholder that has none. `open` has the
+ * names of these.
+ */
+export function openPath(
+  path: string,
+  constants: Constants,
+  argumentOf: (name: string) => string,
+): { readonly path: string; readonly open: readonly string[] } {
+  const open = placeholdersIn(path).filter(name => constantOf(constants, name) === undefined)
   return {
-    path: filled,
-    missing: placeholdersIn(path).filter(name => constantOf(constants, name) === undefined),
+    path: replacePlaceholders(path, name => {
+      const constant = constantOf(constants, name)
+      return constant === undefined ? `{${argumentOf(name)}}` : encodeText(constant)
+    }),
+    open,
   }
 }
 

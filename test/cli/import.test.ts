@@ -140,7 +140,7 @@ describe('import', () => {
     expect(await connectionNames(service)).toEqual(before)
   })
 
-  it('fills in the constants of --set, takes the operations of --tag, and names the open placeholders', async () => {
+  it('fills in the constants of --set, takes the operations of --tag, and names the other placeholders', async () => {
     const service = await shared.empty()
     const operation = (tag: string) => ({ get: { tags: [tag], responses: {} } })
     const file = fileOf(
@@ -159,14 +159,14 @@ describe('import', () => {
     const import_ = ['import', file, '--data', service.data, '--tag', 'A', '--set', 'project=a=b/c']
     const preview = await runCli([...import_, '--dry-run'])
     expect(preview).toMatchObject({ code: 0 })
-    expect(preview.stdout).toContain('Would create 1 action:\n  get_p_project_a\n')
+    expect(preview.stdout).toContain('Would create 2 actions:\n  get_p_project_a\n  get_p_project_a_id\n')
     expect(preview.stdout).toContain(
-      'Placeholders of paths that --set NAME=VALUE would fill in:\n  {id} in 1 operation\n',
+      'Parameters of paths, which --set NAME=VALUE makes constants:\n  {id} in 1 operation\n',
     )
     const { created, connectionId } = ImportResult.parse(jsonOf(await runCli([...import_, '--json'])))
-    expect(created.actions).toEqual(['get_p_project_a'])
+    expect(created.actions).toEqual(['get_p_project_a', 'get_p_project_a_id'])
     const { body } = await rest(service, 'GET', `/connections/${connectionId}/actions`)
-    expect(body).toMatchObject([{ path: '/p/a%3Db%2Fc/a' }])
+    expect(body).toMatchObject([{ path: '/p/a%3Db%2Fc/a' }, { path: '/p/a%3Db%2Fc/a/{id}' }])
 
     const wrong = await runCli(['import', file, '--data', service.data, '--set', 'project'])
     expect(wrong).toMatchObject({ code: 2 })

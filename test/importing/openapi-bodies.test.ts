@@ -35,6 +35,12 @@ const bodies: [name: string, requestBody: object, type: string | null, parameter
     'multipart/form-data',
     [{ name: 'file', in: 'body', schema: { type: 'string', contentEncoding: 'base64' } }],
   ],
+  ...[form, 'multipart/form-data'].map((type): (typeof bodies)[number] => [
+    `a form of any fields as ${type}`,
+    ofType(type, { type: 'object' }),
+    type,
+    [{ name: 'body', in: 'body', type: 'object', style: 'fields', required: false }],
+  ]),
   ['plain text', ofType('text/plain', { type: 'string' }), 'text/plain', [{ ...entire, type: 'string' }]],
   ['XML', ofType('application/xml'), 'application/xml', [{ ...entire, type: 'string' }]],
   [

@@ -175,7 +175,8 @@ test('names tools the same with and without constants', () => {
   }
   const names = (constants: Constants) => {
     const { details, leftOut } = preview(constants, {}, twice)
-    return new Map([...details.actions, ...leftOut].map(one => [one.operation, one.toolName]))
+    expect(leftOut).toEqual([])
+    return new Map(details.actions.map(one => [one.operation, one.toolName]))
   }
   expect(Object.fromEntries(names({}))).toEqual({
     'GET /list': 'list',
@@ -315,29 +316,30 @@ test.each([
   ['https://a.example/orders/{order-id}/lines?x=1', 'GET /orders/{order-id}/lines', 'order-id'],
   ['https://a.example/orders/:id', 'GET /orders/:id', 'id'],
   ['https://a.example/<shop>/orders', 'GET /<shop>/orders', 'shop'],
-])('fills in the placeholder of %s in a curl command', (url, operation, name) => {
+])('takes the placeholder of %s in a curl command as a parameter or a constant', (url, operation, name) => {
   const open = curl(`curl '${url}'`)
-  expect(open).toMatchObject({
-    valid: true,
-    actions: { create: [] },
-    placeholders: [{ name, operations: 1 }],
-  })
-  expect(open.leftOut).toMatchObject([{ operation, reason: 'placeholder' }])
+  expect(open).toMatchObject({ valid: true, leftOut: [], placeholders: [{ name, operations: 1 }] })
+  const [asParameter] = open.details.actions
+  expect(asParameter).toMatchObject({ operation, isEnabled: true, placeholders: [{ name, as: 'parameter' }] })
+  expect(asParameter?.path).toBe(operation.slice(4).replace(/[{<:][\w-]+[}>]?/, `{${name}}`))
   const filled = curl(`curl '${url}'`, { [name]: 'a/b' })
-  const [action] = filled.details.actions
-  expect(action).toMatchObject({ operation, toolName: open.leftOut[0]?.toolName })
-  expect(action?.path).toBe(operation.slice(4).replace(/[{<:][\w-]+[}>]?/, 'a%2Fb'))
+  const [asConstant] = filled.details.actions
+  expect(asConstant).toMatchObject({
+    ...{ operation, toolName: asParameter?.toolName, isEnabled: true },
+    placeholders: [{ name, as: 'constant' }],
+  })
+  expect(asConstant?.path).toBe(operation.slice(4).replace(/[{<:][\w-]+[}>]?/, 'a%2Fb'))
 })
 
-test('offers a curl command with a placeholder as an http step', () => {
-  const command = `curl -X PATCH 'https://a.example/v1/orders/{index}' -H 'X-Key: abc' --json '{"note":"Hi","n":1}'`
-  expect(curl(command).leftOut[0]?.httpStep).toEqual({
-    key: 'patch_v1_orders_index',
-    type: 'http',
-    method: 'PATCH',
-    url: 'https://a.example/v1/orders/{{event.index}}',
-    headers: { 'X-Key': '{{A_EXAMPLE_X_KEY}}' },
-    body: { note: '{{note}}', n: '{{n}}' },
+test('sends a placeholder and a field of one name in their places', () => {
+  const command = `curl -X PATCH 'https://a.example/v1/orders/{id}' --json '{"id":"Hi","n":1}'`
+  expect(readImport(command, 'curl', null).content?.actions[0]?.fields).toMatchObject({
+    path: '/v1/orders/{id}',
+    parameters: [
+      { name: 'id', in: 'path' },
+      { name: 'id_2', wireName: 'id' },
+      { name: 'n', type: 'number' },
+    ],
   })
 })
 

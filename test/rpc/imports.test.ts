@@ -5,8 +5,6 @@ import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
 import { ImportComparison, ImportSource } from '#shared/model/import-comparison.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
-import { RunDetails } from '#shared/model/run.ts'
-import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { serve } from '../outbound/support.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
@@ -42,10 +40,10 @@ paths:
     get: { operationId: listPets, responses: {} }
     put:
       operationId: putPet
-      parameters: [{ name: tags, in: query, required: true, schema: { type: array } }]
+      parameters: [{ name: session, in: cookie, required: true, schema: { type: string } }]
       responses: {}
   /pets/{id}:
-    get: { operationId: getPet, responses: {} }
+    head: { operationId: getPet, responses: {} }
 `
 const imported = { text: openApi, format: 'openapi' }
 
@@ -100,8 +98,8 @@ describe('a preview', () => {
     const { rest } = await cleanService()
     const preview = ImportPreview.parse((await rest('POST', '/import/preview', imported)).body)
     expect(preview.unsupported.map(({ name, toolName }) => [name, toolName])).toEqual([
-      ['PUT /pets: tags', 'put_pet'],
-      ['GET /pets/{id}', null],
+      ['PUT /pets: session', 'put_pet'],
+      ['HEAD /pets/{id}', null],
     ])
     expect(preview.details.actions.map(({ toolName, isEnabled }) => [toolName, isEnabled])).toEqual([
       ['list_pets', true],
@@ -182,6 +180,7 @@ describe('a preview', () => {
             path: '/find',
             isEnabled: true,
             environmentVariables: ['SHOP_KEY'],
+            ...{ parameters: 0, placeholders: [] },
             line: 1,
             skippedBecause: null,
           },
@@ -266,8 +265,8 @@ describe('a preview', () => {
   })
 
   test.each([
-    ['openapi', 'openapi-pets.input.yaml', 'GET /pets/{petId}'],
-    ['curl', 'curl-post.input.txt', 'body field lines'],
+    ['openapi', 'openapi-pets.input.yaml', 'HEAD /pets'],
+    ['curl', 'curl-post.input.txt', 'body field code'],
   ])('of %s lists what cannot be carried', async (format, file, name) => {
     const { rest } = await cleanService()
     const input = readFileSync(join(import.meta.dirname, '../fixtures/import', file), 'utf8')
@@ -449,10 +448,11 @@ function errorCodeOf(body: unknown): string {
   return z.object({ code: z.string() }).parse(body).code
 }
 
-describe('an operation whose path keeps a placeholder', () => {
-  test('is an http step that a workflow takes, fills in, signs and sends', async () => {
+describe('an operation whose path has placeholders', () => {
+  test('is an action that fills in constants and arguments, signed', async () => {
     const { rest } = await cleanService()
     const system = await startExternalSystem()
+    const properties = { note: { type: 'string' }, lines: { type: 'array' }, 'order-id': { type: 'integer' } }
     const document = {
       openapi: '3.1.0',
       info: { title: 'Orders', version: '1' },
@@ -460,45 +460,37 @@ describe('an operation whose path keeps a placeholder', () => {
       paths: {
         '/shops/{shop}/orders/{order-id}': {
           patch: {
-            summary: 'Change order',
+            operationId: 'changeOrder',
             parameters: [{ name: 'mode', in: 'query', required: true, schema: { type: 'string' } }],
-            requestBody: {
-              content: {
-                'application/json': {
-                  schema: {
-                    type: 'object',
-                    properties: { note: { type: 'string' }, lines: { type: 'array' }, unknown: {} },
-                  },
-                },
-              },
-            },
+            requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
           },
         },
       },
     }
     const request = { text: JSON.stringify(document), format: 'openapi', placeholders: { shop: 'a/b' } }
+    const { details } = ImportPreview.parse((await rest('POST', '/import/preview', request)).body)
+    expect(details.actions).toMatchObject([
+      {
+        operation: 'PATCH /shops/{shop}/orders/{order-id}',
+        placeholders: [
+          { name: 'shop', as: 'constant' },
+          { name: 'order-id', as: 'parameter' },
+        ],
+      },
+    ])
     const { connectionId } = ImportResult.parse((await rest('POST', '/import', request)).body)
-    const again = await rest('POST', '/import/preview', { ...request, connectionId })
-    const [left] = ImportPreview.parse(again.body).leftOut
-    expect(left).toMatchObject({ operation: 'PATCH /shops/{shop}/orders/{order-id}', reason: 'placeholder' })
-
-    const created = await rest('POST', '/workflows', {
-      name: 'Change',
-      trigger: { type: 'external.event' },
-      steps: [left?.httpStep],
-    })
-    const { workflowId } = CheckedWorkflow.parse(created.body)
-    const payload = { 'order-id': 'ORD 1/2', mode: 'fast', note: 'Hello', lines: [1, 2] }
-    const run = RunDetails.parse((await rest('POST', `/workflows/${workflowId}/test`, { payload })).body)
-    expect(run).toMatchObject({ status: 'succeeded' })
+    const at = `/connections/${connectionId}`
+    const [action] = ActionIds.parse((await rest('GET', `${at}/actions`)).body)
+    const given = { 'order-id': 'ORD 1/2', mode: 'fast', note: 'Hello', lines: [1, 2], 'order-id_2': 7 }
+    const { body } = await rest('POST', `${at}/actions/${action?.actionId}/test`, { arguments: given })
+    expect(body).toMatchObject({ ok: true })
     const [received] = system.requests
     expect(received).toMatchObject({
       method: 'PATCH',
       url: '/v2/shops/a%2Fb/orders/ORD%201%2F2?mode=fast',
-      body: '{"note":"Hello","lines":[1,2]}',
+      body: '{"note":"Hello","lines":[1,2],"order-id":7}',
     })
-    const credentials = await rest('GET', `/connections/${connectionId}/credentials`)
-    const { signingSecret } = Credentials.parse(credentials.body)
+    const { signingSecret } = Credentials.parse((await rest('GET', `${at}/credentials`)).body)
     expect(received !== undefined && isSigned(received, signingSecret)).toBe(true)
   })
 

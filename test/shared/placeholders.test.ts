@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { pathProblems } from '#shared/model/action-path.ts'
 import { joinUrl } from '#shared/model/action-url.ts'
-import { Constant, fillPath, pathParts, placeholdersIn } from '#shared/model/placeholders.ts'
+import { Constant, openPath, pathParts, placeholdersIn } from '#shared/model/placeholders.ts'
 
 test.each([
   ['/orders', []],
@@ -40,7 +40,7 @@ test.each([
   ['ü', '/p/%C3%BC/x'],
 ])('fills in %s as one segment', (constant, path) => {
   expect(Constant.safeParse(constant).success).toBe(true)
-  expect(fillPath('/p/{id}/x', { id: constant })).toEqual({ path, missing: [] })
+  expect(openPath('/p/{id}/x', { id: constant }, name => name)).toEqual({ path, open: [] })
   expect(pathProblems(path)).toEqual([])
 })
 
@@ -58,8 +58,8 @@ test('a constant never changes the structure of a path, and is what the other si
   const template = fc.constantFrom('/a/{x}/b/{y}', '{x}/{y}', '/a/:x/c/<y>', '/{x}/{x}/{y}')
   fc.assert(
     fc.property(template, constant, constant, (path, x, y) => {
-      const filled = fillPath(path, { x, y })
-      expect(filled.missing).toEqual([])
+      const filled = openPath(path, { x, y }, name => name)
+      expect(filled.open).toEqual([])
       expect(pathProblems(filled.path)).toEqual([])
       const { origin, target } = joinUrl('https://api.example.com/v2', filled.path)
       const url = new URL(origin + target)
@@ -72,6 +72,7 @@ test('a constant never changes the structure of a path, and is what the other si
   )
 })
 
-test('a placeholder without a constant stays, and inherited names are not constants', () => {
-  expect(fillPath('/{a}/{toString}', { a: '1' })).toEqual({ path: '/1/{toString}', missing: ['toString'] })
+test('a placeholder without a constant has the name of its argument, and inherited names are not constants', () => {
+  const opened = openPath('/{a}/<b c>/:d/{toString}', { a: '1' }, name => name.replace(' ', '_'))
+  expect(opened).toEqual({ path: '/1/{b_c}/{d}/{toString}', open: ['b c', 'd', 'toString'] })
 })

@@ -7,6 +7,11 @@ const maxShown = 80
 /** Problems of a body that are shown. */
 const maxProblems = 5
 
+/** Returns whether the author of a body meant JSON. */
+export function looksLikeJson(text: string, option: string | undefined, type: string | null): boolean {
+  return /^\s*["'`“‘[{]/.test(text) || option === 'json' || /\bjson\b/i.test(type ?? '')
+}
+
 /**
  * Returns why a body is not JSON, as the rest of a sentence that starts with the body, at offsets in the command.
  *
@@ -17,13 +22,8 @@ export function explainBody(text: string, { data, headers }: CurlRequest): Synta
   if (first === undefined) return []
   const { option, word } = first
   const one = (message: string, offset = word.offset) => [{ message, offset }]
-  const type = headers.find(({ name }) => /^content-type$/i.test(name))?.value.text ?? ''
-  const isForm = option === 'data-urlencode' || /^[^={["\s][^=&\s]*=/.test(text)
-  if (!/^\s*["'`“‘[{]/.test(text) && option !== 'json' && !/\bjson\b/i.test(type)) {
-    if (type !== '' && !/x-www-form-urlencoded/i.test(type))
-      return one(`it is sent as ${type.slice(0, maxShown)}, but actions send JSON`)
-    return one(isForm ? 'it is a form, but actions send JSON' : 'it is text, but actions send JSON')
-  }
+  const type = headers.find(({ name }) => /^content-type$/i.test(name))?.value.text ?? null
+  if (!looksLikeJson(text, option, type)) return one('it is neither JSON nor a form, and has no Content-Type')
   if (second !== undefined && option !== 'json')
     return one('curl joins the values of several options with &, so it is not JSON', second.word.offset)
   const quote = lostQuote(word)

@@ -15,6 +15,8 @@ export type ConvertedHeaders = {
   /** Those without which the request is another one. */
   readonly lost: Omission[]
   readonly omissions: Omission[]
+  /** Those whose values the shell creates for each call. */
+  readonly open: { readonly text: string; readonly offset: number }[]
 }
 
 /** Headers that browsers and curl add by themselves. Actions do not need them. */
@@ -33,7 +35,7 @@ const ofTransport =
  * @param host of the URL.
  */
 export function convertHeaders(request: CurlRequest, prefix: string, host: string): ConvertedHeaders {
-  const made: ConvertedHeaders = { headers: {}, notes: [], lost: [], omissions: [] }
+  const made: ConvertedHeaders = { headers: {}, notes: [], lost: [], omissions: [], open: [] }
   const left: CurlHeader[] = []
   for (const header of request.headers) {
     const { name, value, offset } = header
@@ -83,8 +85,14 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   const { offset } = value
   // A credential becomes a variable, wherever the shell has it from.
   if (value.otherExpansion !== null && !isCredential(name)) {
-    const reason = `the shell creates its value (${value.otherExpansion.slice(0, 40)})`
-    made.lost.push({ name: `header ${name}`, reason, offset })
+    if (/^(?:content-type|cookie)$/i.test(name))
+      made.lost.push({
+        name: `header ${name}`,
+        reason: `the shell creates its value (${value.otherExpansion.slice(0, 40)})`,
+        offset,
+      })
+    else if (!made.open.some(({ text }) => text.toLowerCase() === name.toLowerCase()))
+      made.open.push({ text: name, offset })
     return
   }
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''

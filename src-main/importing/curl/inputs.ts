@@ -1,164 +1,101 @@
-import { isObject } from '#shared/json/exact-json.ts'
-import { parseJson } from '#shared/json/parse-json.ts'
-import { Parameter, type ParameterType } from '#shared/model/parameter.ts'
-import type { Omission } from '../parse.ts'
-import { explainBody } from './explain-body.ts'
+import type { Method } from '#shared/model/method.ts'
+import type { ParameterPlace } from '#shared/model/parameter.ts'
+import { addBody } from './body.ts'
+import { formText, fromFile, typeOfText } from './form-text.ts'
 import { isSecretField } from './headers.ts'
-import type { CurlData, CurlRequest } from './read-request.ts'
+import { maxParameters, ParameterList } from './parameter-list.ts'
+import type { CurlRequest } from './read-request.ts'
 
-export type CurlInputs = {
-  readonly parameters: Parameter[]
-  readonly omissions: Omission[]
+export type CurlInputs = Pick<ParameterList, 'parameters' | 'omissions' | 'isLost'> & {
   /** The fixed query for the path, without its question mark. */
-  query: string
-  /** Whether the request has a body, or a part of a query, that an action cannot send. */
-  isLost: boolean
+  readonly query: string
+  /** The Content-Type of the body; null for JSON. */
+  readonly contentType: string | null
+  /** Whether the command sends a body. */
+  readonly sendsBody: boolean
 }
 
-const maxParameters = 200
-const fromFile = 'it is in a file or comes from stdin'
+/** A part of a query, and where the command has it. */
+type QueryText = { readonly text: string; readonly offset: number }
 
-/** Converts the query of a GET, or the JSON body of another method, to parameters. Examples determine their types. */
+/**
+ * Converts what a command sends to parameters: the placeholders of its path, the query of a GET, the body of another
+ * method, and headers that the shell creates. Examples determine their types.
+ *
+ * @param open the placeholders of the path and the names of such headers.
+ */
 export function convertInputs(
   request: CurlRequest,
-  method: string,
+  method: Method,
   query: string,
   urlOffset: number,
+  open: { readonly placeholders: readonly string[]; readonly headers: readonly QueryText[] },
 ): CurlInputs {
-  const inputs: CurlInputs = { parameters: [], omissions: [], query: '', isLost: false }
-  const data = request.isGet ? [] : request.data
-  const inQuery = [
-    { text: query, offset: urlOffset },
-    ...[...(request.isGet ? request.data : []), ...request.query].flatMap(one => {
-      const { offset, hasVariables, otherExpansion } = one.word
-      const text = formText(one)
-      // The values of a GET are only examples.
-      const isFilled = method !== 'GET' && (hasVariables || otherExpansion !== null)
-      if (text !== null && !isFilled) return [{ text, offset }]
-      lose(inputs, 'query', text === null ? fromFile : 'the shell fills in a part of it', offset)
-      return []
-    }),
-  ].filter(({ text }) => text !== '')
-  if (method === 'GET') addQuery(inputs, inQuery)
-  else inputs.query = fixedQuery(inputs, inQuery)
-
-  for (const { option, word } of request.uploads) {
-    const name = option === 'upload-file' ? 'file' : `form field ${word.text.split('=')[0]}`
-    lose(inputs, name, 'actions send JSON, not forms or files', word.offset)
+  const list = new ParameterList()
+  for (const name of open.placeholders) list.add({ name, type: 'string', in: 'path' }, urlOffset)
+  const fixed: QueryText[] = query === '' ? [] : [{ text: query, offset: urlOffset }]
+  const filled: QueryText[] = []
+  for (const one of [...(request.isGet ? request.data : []), ...request.query]) {
+    const { offset, hasVariables, otherExpansion } = one.word
+    const text = formText(one)
+    if (text === null) list.lose('query', fromFile, offset)
+    else if (text !== '') (hasVariables || otherExpansion !== null ? filled : fixed).push({ text, offset })
   }
-  if (data.length > 0) addBody(inputs, request, method)
-  return inputs
+  const isGet = method === 'GET'
+  addQuery(list, isGet ? [...fixed, ...filled] : filled, isGet ? undefined : 'query')
+  const { contentType, sendsBody } = addBody(list, request, method)
+  for (const { text, offset } of open.headers) list.add({ name: text, type: 'string', in: 'header' }, offset)
+  const { parameters, omissions } = list
+  const fixedText = isGet ? '' : fixedQuery(list, fixed)
+  return { parameters, omissions, query: fixedText, contentType, sendsBody, isLost: list.isLost }
 }
 
 /** Returns the fixed query of a request with a body, without likely secrets. */
-function fixedQuery(inputs: CurlInputs, given: readonly { text: string; offset: number }[]): string {
+function fixedQuery(list: ParameterList, given: readonly QueryText[]): string {
   return given
     .flatMap(({ text, offset }) =>
       text.split('&').filter(pair => {
         const [name = ''] = pair.split('=')
-        if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
+        if (isSecretField(name)) leaveOutSecret(list, name, offset)
         return pair !== '' && !isSecretField(name)
       }),
     )
     .join('&')
 }
 
-function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void {
+function leaveOutSecret(list: ParameterList, name: string, offset: number): void {
   const reason =
     'it looks like a credential, which is not stored, and only headers can contain environment variables'
-  lose(inputs, `query parameter ${name}`, reason, offset)
+  list.lose(`query parameter ${name}`, reason, offset)
 }
 
 /** Adds a parameter for each name of a query, which may come in several options. */
-function addQuery(inputs: CurlInputs, given: readonly { text: string; offset: number }[]): void {
+function addQuery(
+  list: ParameterList,
+  given: readonly QueryText[],
+  place: Extract<ParameterPlace, 'query'> | undefined,
+): void {
   const pairs = given.flatMap(({ text, offset }) =>
     [...new URLSearchParams(text)].map(([name, value]) => ({ name, value, offset })),
   )
-  const counts = new Map<string, number>()
-  for (const { name } of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const byName = new Map(pairs.map(pair => [pair.name, pair]))
-  for (const { name, value, offset } of [...byName.values()].slice(0, maxParameters)) {
-    if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
-    else if ((counts.get(name) ?? 0) > 1)
-      lose(inputs, `query parameter ${name}`, 'it is repeated, like a list', offset)
-    else add(inputs, name, typeOfText(value), offset)
+  const byName = Map.groupBy(pairs, ({ name }) => name)
+  for (const [name, [first, second]] of [...byName].slice(0, maxParameters)) {
+    if (first === undefined) continue
+    const { value, offset } = first
+    if (isSecretField(name)) leaveOutSecret(list, name, offset)
+    else
+      list.add(
+        {
+          ...{ name, type: typeOfText(value), isList: second !== undefined },
+          ...(place !== undefined && { in: place }),
+        },
+        offset,
+      )
   }
-  if (counts.size > maxParameters) {
-    const reason = `only the first ${maxParameters} of its parameters are imported`
-    lose(inputs, 'query', reason, pairs[0]?.offset ?? 0)
-  }
-}
-
-/** Returns the type of the parameter that a text is an example for. */
-export function typeOfText(text: string): ParameterType {
-  if (/^(true|false)$/.test(text)) return 'boolean'
-  return /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text) ? 'number' : 'string'
-}
-
-function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
-  const { data } = request
-  const offset = data[0]?.word.offset ?? 0
-  if (method === 'GET') return lose(inputs, 'body', 'a GET has no body', offset)
-  const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
-  if (file !== undefined) return lose(inputs, 'body', fromFile, file.word.offset)
-  const text = data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&')
-  // An empty body has no fields, like the body of an action without parameters.
-  if (text.trim() === '') return
-  const isForm = data.some(({ option }) => option === 'data-urlencode')
-  const body = isForm ? undefined : parseJson(text)
-  if (body === undefined) {
-    for (const { message, offset } of explainBody(text, request)) lose(inputs, 'body', message, offset)
-    return
-  }
-  if (!isObject(body)) return lose(inputs, 'body', 'it is not a JSON object', offset)
-  const fields = Object.entries(body)
-  for (const [name, value] of fields.slice(0, maxParameters)) {
-    if (Array.isArray(value))
-      lose(inputs, `body field ${name}`, 'it is an array, but parameters cannot be arrays', offset)
-    // Most APIs read null as an absent field, so a call without it lacks nothing.
-    else if (value === null)
-      leaveOut(inputs, `body field ${name}`, 'its example is null, so its type is unknown', offset)
-    else {
-      const type = typeof value
-      const isPlain = type === 'number' || type === 'boolean' || type === 'object'
-      add(inputs, name, isPlain ? type : 'string', offset)
-    }
-  }
-  if (fields.length > maxParameters)
-    lose(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
-}
-
-/** Returns the query that an option adds; null if it is in a file. */
-function formText({ option, word: { text } }: CurlData): string | null {
-  if (option === 'data-raw') return text
-  if (option !== 'data-urlencode' && option !== 'url-query') return text.startsWith('@') ? null : text
-  // It is not encoded again.
-  if (option === 'url-query' && text.startsWith('+')) return text.slice(1)
-  const at = text.search(/[=@]/)
-  if (at === -1) return encodeURIComponent(text.toWellFormed())
-  if (text.charAt(at) === '@') return null
-  const value = encodeURIComponent(text.slice(at + 1).toWellFormed())
-  return at === 0 ? value : `${text.slice(0, at)}=${value}`
-}
-
-function add(inputs: CurlInputs, name: string, type: ParameterType, offset: number): void {
-  const known = inputs.parameters.some(parameter => parameter.name === name)
-  if (!Parameter.shape.name.safeParse(name).success)
-    lose(
-      inputs,
-      `parameter ${name.slice(0, 80)}`,
-      'parameter names have 1 to 64 letters, digits, _ - . [ ]',
-      offset,
+  if (byName.size > maxParameters)
+    list.lose(
+      'query',
+      `only the first ${maxParameters} of its parameters are imported`,
+      pairs[0]?.offset ?? 0,
     )
-  else if (!known && inputs.parameters.length < maxParameters)
-    inputs.parameters.push({ name, type, description: `The value of ${name}.`, required: true })
-}
-
-function leaveOut(inputs: CurlInputs, name: string, reason: string, offset: number): void {
-  inputs.omissions.push({ name, reason, offset })
-}
-
-function lose(inputs: CurlInputs, name: string, reason: string, offset: number): void {
-  inputs.isLost = true
-  leaveOut(inputs, name, `${reason}; the action is imported disabled`, offset)
 }

@@ -1,16 +1,14 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
-import type { ActionFields } from '#shared/model/action.ts'
 import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
-import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { takesQuery } from '#shared/model/action-url.ts'
 import { operationName } from '#shared/model/import-operation.ts'
 import { Method } from '#shared/model/method.ts'
-import { type Constants, fillPath, placeholdersIn } from '#shared/model/placeholders.ts'
+import { type Constants, openPath, placeholdersIn } from '#shared/model/placeholders.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
-import { variablePrefix } from '../openapi/texts.ts'
-import type { OperationCall } from '../operation.ts'
+import { argumentOf } from '../openapi/parameters.ts'
+import { mergeHeaders, variablePrefix } from '../openapi/texts.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
-import { missingConstants, variableOf, variablePath } from '../placeholder-texts.ts'
 import { type Problem, warning } from '../problem.ts'
 import { type CurlNote, convertHeaders, looksRandom } from './headers.ts'
 import { convertInputs } from './inputs.ts'
@@ -44,34 +42,41 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
   const prefix = variablePrefix(url.url.hostname)
   const credentials = url.user === null ? {} : { user: url.user }
   const headers = convertHeaders({ ...request, ...credentials }, prefix, url.url.host)
-  const inputs = convertInputs(request, method.name, url.url.search.slice(1), url.offset)
+  const place = placeOf(url.url, baseUrl)
+  const template = url.hasPlaceholders ? withPlaceholders(place.path) : place.path
+  const { path: pathname, open } = openPath(template, constants, argumentOf)
+  const inputs = convertInputs(request, method.name, url.url.search.slice(1), url.offset, {
+    placeholders: open,
+    headers: headers.open,
+  })
   const lost = [...request.lost, ...headers.lost].map(({ reason, ...part }) => ({
     ...part,
     reason: `${reason.replace(/\.$/, '')}; the action is imported disabled`,
   }))
-  const place = placeOf(url.url, baseUrl)
   const query = inputs.query === '' ? '' : `?${inputs.query}`
-  const template = url.hasPlaceholders ? withPlaceholders(place.path) : place.path
-  const filled = fillPath(template, constants)
-  const path = filled.path + query
-  const isOpen = filled.missing.length > 0
-  const [pathProblem] = isOpen ? [] : pathProblems(path)
+  const path = pathname + query
+  const [pathProblem] = pathProblems(path)
   if (pathProblem !== undefined) return unusable(text, { message: pathProblem, offset: url.offset })
 
-  const title = `${method.name} ${filled.path}`.slice(0, 120)
+  const title = `${method.name} ${pathname}`.slice(0, 120)
+  const sent = mergeHeaders(
+    inputs.contentType === null ? {} : { 'Content-Type': inputs.contentType },
+    headers.headers,
+  )
   const action = {
     name: title,
-    description: `Calls ${method.name} ${filled.path}.`,
+    description: `Calls ${method.name} ${pathname}.`,
     method: method.name,
     path,
-    headers: Object.keys(headers.headers).length === 0 ? null : headers.headers,
+    headers: Object.keys(sent).length === 0 ? null : sent,
     parameters: inputs.parameters,
+    ...(!inputs.sendsBody && !takesQuery(method.name) && { sendsBody: false }),
     isEnabled: !inputs.isLost && lost.length === 0,
   }
   // Constants do not change it.
   const toolName = deriveToolName(`${method.name} ${template}`.slice(0, 120), sha256Hex)
   const connection = { name: url.url.host.slice(0, 120), baseUrl: place.baseUrl }
-  const actions = isOpen ? [] : [{ ...action, toolName }]
+  const actions = [{ ...action, toolName }]
   const document = place.isWithinTarget ? { actions } : { connection, actions }
   const generated = parseDocument(JSON.stringify(document))
   const notes = [...command.notes, ...request.notes, ...headers.notes].map(atOffset)
@@ -85,16 +90,11 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
   const advice =
     'The name and description come from the URL. Change them to tell the assistant when and how to use the tool.'
   const operation = operationName(method.name, template + query)
-  const message = missingConstants(filled.missing)
-  const leftOut = { name: operation, reason: message, offset: url.offset, operation }
   return {
     text,
     operations: [
       {
-        ...{ name: operation, tags: [], toolName, placeholders: placeholdersIn(template) },
-        action: isOpen ? null : 0,
-        leftOut: isOpen ? { reason: 'placeholder', message } : null,
-        call: isOpen ? callOf(action, template + query, constants) : null,
+        ...{ name: operation, tags: [], placeholders: placeholdersIn(template), action: 0, leftOut: null },
       },
     ],
     recognized: {
@@ -111,11 +111,9 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
     problems: [
       ...generated.problems.map(one => ({ ...one, offset: url.offset })),
       ...notes,
-      ...(isOpen ? [] : [atOffset({ message: advice, offset: url.offset })]),
+      atOffset({ message: advice, offset: url.offset }),
     ],
-    omissions: isOpen
-      ? [leftOut]
-      : [...lost, ...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
+    omissions: [...lost, ...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
     locate: wanted => wanted.map(() => url.offset),
   }
 }
@@ -130,27 +128,6 @@ const plainPlaceholder = /\{[A-Za-z_][\w-]*\}|<[A-Za-z_][\w-]*>/g
 /** Returns a path as it was before a URL encoded its placeholders. */
 function withPlaceholders(path: string): string {
   return path.replace(/%7B([A-Za-z_][\w-]*)%7D/g, '{$1}').replace(/%3C([A-Za-z_][\w-]*)%3E/g, '<$1>')
-}
-
-/** Returns the call of an action with placeholders, with a variable for each of them and for each parameter. */
-function callOf(
-  { method, headers, parameters }: Pick<ActionFields, 'method' | 'headers' | 'parameters'>,
-  template: string,
-  constants: Constants,
-): OperationCall {
-  const names = parameters.map(({ name }) => name)
-  const fields = takesQuery(method) ? [] : names
-  const query = takesQuery(method)
-    ? names.map(name => `${encodeText(name)}=${variableOf(name)}`).join('&')
-    : ''
-  return {
-    method,
-    path:
-      variablePath(template, constants) +
-      (query === '' ? '' : `${template.includes('?') ? '&' : '?'}${query}`),
-    ...(headers !== null && { headers }),
-    ...(fields.length > 0 && { body: Object.fromEntries(fields.map(name => [name, variableOf(name)])) }),
-  }
 }
 
 type ReadUrl = {

@@ -202,23 +202,24 @@ function listOperations(found: readonly Found[], parts: ConversionParts) {
     for (const part of converted.leftOut) leftOut.push({ ...part, ...ofAction, operation: name })
     hints.read(operation, placeholders)
     return {
-      ...{ name, tags: tagsOf(operation.operation.value), placeholders, toolName, leftOut: refusal },
+      ...{ name, tags: tagsOf(operation.operation.value), placeholders, leftOut: refusal },
       action: action === null ? null : index,
-      call: null,
     }
   })
   return { actions, origins, leftOut, operations, hints: hints.known }
 }
 
-/** Returns unique tool names. Those of paths without placeholders come first, so that constants change no name. */
+/** Returns unique tool names. Those of paths without placeholders come first, as in earlier imports of the document. */
 function nameTools(found: readonly Found[]): ReadonlyMap<Found, string> {
   const isFixed = ({ converted }: Found) => converted.placeholders.length === 0
   const nameFor = createToolNames()
-  const named = [
-    ...found.filter(one => isFixed(one) && one.converted.action !== null),
-    ...found.filter(one => !isFixed(one)),
-  ]
-  return new Map(named.map(one => [one, nameFor(toolNameSource(one.operation))]))
+  const named = found.filter(({ converted }) => converted.action !== null)
+  return new Map(
+    [...named.filter(isFixed), ...named.filter(one => !isFixed(one))].map(one => [
+      one,
+      nameFor(toolNameSource(one.operation)),
+    ]),
+  )
 }
 
 type LeftOutPart = Converted['leftOut'][number]

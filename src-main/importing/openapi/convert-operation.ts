@@ -1,16 +1,11 @@
 import type { JsonPath } from '#shared/json/locate.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
-import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { takesQuery } from '#shared/model/action-url.ts'
 import type { LeftOutReason } from '#shared/model/import-operation.ts'
 import { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
-import {
-  type Constants,
-  constantOf,
-  placeholdersIn,
-  replacePlaceholders,
-} from '#shared/model/placeholders.ts'
+import { type Constants, openPath, placeholdersIn } from '#shared/model/placeholders.ts'
 import { bodyFormOf, contentTypeOf, placeOf } from '#shared/request/write-request.ts'
 import type { SourceOperation } from '../operation.ts'
 import { ActionEntry } from '../validate-document.ts'
@@ -58,7 +53,7 @@ export type ConvertedOperation = {
   readonly action: Omit<DocumentAction, 'toolName'> | null
   /** Why it cannot. */
   readonly refusal: SourceOperation['leftOut']
-  /** The placeholders of its path; none if it cannot become an action with constants either. */
+  /** The placeholders of its path; none if it cannot become an action. */
   readonly placeholders: readonly string[]
   readonly leftOut: readonly (Pick<LeftOut, 'name' | 'reason' | 'path'> & {
     /** The omitted part; missing if the whole operation is omitted. */
@@ -78,10 +73,10 @@ const maxDescription = 8000
 export function convertOperation(given: Operation, parts: ConversionParts): ConvertedOperation {
   const label = cut(`${given.method} ${given.path}`, maxLabel)
   const { value, path } = given.operation
-  const refuse = (reason: LeftOutReason, message: string, placeholders: readonly string[] = []) => ({
+  const refuse = (reason: LeftOutReason, message: string) => ({
     action: null,
     refusal: { reason, message },
-    placeholders,
+    placeholders: [],
     leftOut: [{ name: label, reason: message, path }],
     parameters: 0,
   })
@@ -92,19 +87,16 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
   if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
   const placeholders = placeholdersIn(given.path)
-  const open = new Set(placeholders.filter(name => constantOf(parts.constants, name) === undefined))
-  const calledPath = withOneSlash(
-    replacePlaceholders(given.path, name =>
-      open.has(name) ? `{${argumentOf(name)}}` : encodeText(constantOf(parts.constants, name) ?? ''),
-    ),
-  )
+  const opened = openPath(given.path, parts.constants, argumentOf)
+  const open = new Set(opened.open)
+  const calledPath = withOneSlash(opened.path)
   const [pathProblem] = pathProblems(calledPath)
-  if (pathProblem !== undefined) return refuse('path', pathProblem, placeholders)
+  if (pathProblem !== undefined) return refuse('path', pathProblem)
   if (calledPath.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
   withPathParameters(declared, placeholders, open, path)
-  const inputs = readParameters(declared, parts.schemas)
+  const inputs = readParameters(declared, parts.schemas, parts.prefix)
   for (const one of [...leftOut, ...(given.leftOut ?? [])]) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
   const secured = parts.security.of(value)
@@ -141,7 +133,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   if (!checked.success) {
     const [issue] = checked.error.issues
     const message = `it is not valid as an action (${issue?.path.join('.')}: ${issue?.message})`
-    return refuse('invalid', message, placeholders)
+    return refuse('invalid', message)
   }
   return {
     action,

@@ -8,10 +8,11 @@ import {
   ParameterType,
 } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { isCredential } from '../plan-warnings.ts'
 import { hintsOf, maxExamples, maxHints } from './hints.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import type { FlatSchema, Schemas } from './schemas.ts'
-import { cut } from './texts.ts'
+import { cut, variablePart } from './texts.ts'
 
 /** A part of an operation that an action cannot express. */
 export type LeftOut = {
@@ -59,10 +60,15 @@ export type Source = {
 
 type Styles = { readonly list: ParameterStyle; readonly object: ParameterStyle }
 
-/** Reads the parameters of an operation in path, query, headers and cookies. */
+/**
+ * Reads the parameters of an operation in path, query, headers and cookies.
+ *
+ * @param prefix the start of the names of environment variables.
+ */
 export function readParameters(
   declared: ReadonlyMap<string, { readonly value: unknown; readonly path: JsonPath }>,
   schemas: Schemas,
+  prefix: string,
 ): Inputs {
   const inputs: Inputs = { parameters: [], headers: {}, leftOut: [], sendsBody: false }
   for (const { value, path } of declared.values()) {
@@ -72,7 +78,7 @@ export function readParameters(
       inputs.leftOut.push({ name, reason, path, loss })
     const place = field(value, 'in')
     const content = entriesOf(field(value, 'content'))[0]
-    const schema = content === undefined ? field(value, 'schema') : field(content[1], 'schema')
+    const schema = field(content === undefined ? value : content[1], 'schema') ?? { type: 'string' }
     const source = { name, schema, declared: value, examples: examplesOf(value), isRequired, path }
     switch (place) {
       case 'path':
@@ -90,7 +96,7 @@ export function readParameters(
         break
       }
       case 'header':
-        addHeader(inputs, { ...source, in: 'header' }, schemas)
+        addHeader(inputs, { ...source, in: 'header' }, schemas, prefix)
         break
       case 'cookie':
         leaveOut('it is a cookie')
@@ -150,7 +156,7 @@ export function addParameter(inputs: Inputs, source: Source, schemas: Schemas): 
     inputs.leftOut.push({ name, reason: `its schema is cut to its type: ${cutBecause}`, path, loss: null })
   const element = isList ? schemas.flatten(flat.items) : flat
   const type = typeOf(element, schemas)
-  const only = isRequired && place === 'query' ? onlyValue(flat) : undefined
+  const only = isRequired && (place === 'query' || place === 'body') ? onlyValue(flat) : undefined
   const { description: _, ...rest } = schema
   const saysMore =
     Object.keys(rest).some(key => key !== 'type') || rest.type !== parameterKinds[type].schemaType
@@ -207,11 +213,12 @@ const maxArgument = 64
 
 /** Returns a name as an argument can have it. */
 export function argumentOf(name: string): string {
-  return name.replace(/[^A-Za-z0-9_\-.[\]]+/g, '_').slice(0, maxArgument) || 'value'
+  const words = name.match(/[A-Za-z0-9_\-.[\]]+/g) ?? []
+  return words.join('_').slice(0, maxArgument) || 'value'
 }
 
 /** Returns a name for the argument of a parameter that no other one has. */
-function argumentName(name: string, taken: ReadonlySet<string>): string {
+export function argumentName(name: string, taken: ReadonlySet<string>): string {
   const base = argumentOf(name)
   let found = base
   for (let index = 2; taken.has(found); index++) {
@@ -221,15 +228,18 @@ function argumentName(name: string, taken: ReadonlySet<string>): string {
   return found
 }
 
-function addHeader(inputs: Inputs, source: Source, schemas: Schemas): void {
+function addHeader(inputs: Inputs, source: Source, schemas: Schemas, prefix: string): void {
   const { name, isRequired, path } = source
-  // OpenAPI ignores declarations of these three headers.
-  if (/^(accept|content-type|authorization)$/i.test(name)) return
   const { values } = schemas.flatten(source.schema)
+  // OpenAPI ignores declarations of these headers, but some documents require one value of Accept.
+  const isAccept = /^accept$/i.test(name) && values.length === 1
+  if (/^(accept|content-type|authorization)$/i.test(name) && !isAccept) return
   const problem = headerNameProblem(name)
   if (problem !== null)
     inputs.leftOut.push({ name, reason: problem.replace(/\.$/, ''), path, loss: lossOf(isRequired) })
   else if (values.length === 1 && isScalar(values[0])) inputs.headers[name] = String(values[0])
+  // Assistants must not be asked for credentials.
+  else if (isRequired && isCredential(name)) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
   else addParameter(inputs, { ...source, styles: { list: 'comma', object: 'comma' } }, schemas)
 }
 

@@ -75,7 +75,15 @@ export function readRequestBody(
     const examples = examplesOf(media)
     const source = { name: 'body', schema: whole ?? {}, declared: body, examples, isRequired, path }
     if (form === 'json' || form === 'other') addParameter(inputs, { ...source, in: 'entireBody' }, schemas)
-    else if (extent !== 'nothing') leaveOut('the fields of its form are not described')
+    else if (extent !== 'nothing' && flat.types.size > (isObject ? 1 : 0))
+      leaveOut('its form is not an object')
+    else if (extent !== 'nothing') {
+      // The keys of one argument are its fields.
+      const isKnown = isObject || flat.alternatives.length > 0
+      const free = { ...source, ...(!isKnown && { schema: { type: 'object' } }) }
+      const styles = { list: 'repeat', object: 'fields' } as const
+      addParameter(inputs, { ...free, in: 'body', isRequired: extent === 'needed', styles }, schemas)
+    }
     return
   }
   for (const name of undescribed(flat))
@@ -91,7 +99,8 @@ export function readRequestBody(
     // The other side sets read-only fields. Requests do not contain them.
     if (schemas.flatten(property).isReadOnly) continue
     const examples = sample === undefined ? [] : [field(sample, name)]
-    const isNeeded = flat.required.has(name) && isRequired
+    // A call without arguments may send a body too, so it does not matter whether a body with fields is required.
+    const isNeeded = flat.required.has(name)
     const styles = form === 'json' ? undefined : encodedStyles(field(encoding, name))
     const source = {
       name,

@@ -1,15 +1,16 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
-import { parseJson } from '#shared/json/parse-json.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { isNoise, isSecretField, isSecretValue } from '../curl/headers.ts'
-import { typeOfText } from '../curl/inputs.ts'
+import { isNoise, isSecretValue } from '../curl/headers.ts'
 import type { ApiSource } from '../openapi/convert-openapi.ts'
 import type { Operation } from '../openapi/convert-operation.ts'
 import { field, listField, textField } from '../openapi/json-value.ts'
 import { keyOf } from '../openapi/servers.ts'
 import { cut, variablePart, variablePrefix } from '../openapi/texts.ts'
 import { hideSecrets, problem, warning } from '../problem.ts'
+import { describe } from './examples.ts'
+import { readBody } from './read-body.ts'
+import { readQuery } from './read-query.ts'
 import { createVariables, type Variables, variablePattern } from './variables.ts'
 
 /** A request, with the folders and the authorization that it inherits. */
@@ -31,8 +32,6 @@ type Address = {
 
 /** More than any path of an action. */
 const maxUrl = 10_000
-/** Characters of a body. Its variables can make it longer. */
-const maxBody = 256 * 1024
 const maxShown = 120
 
 /**
@@ -205,40 +204,25 @@ function operationOf(item: Item, address: Address, parts: Parts): Operation {
   const method = (textField(request, 'method') ?? 'GET').toUpperCase()
   const leftOut: NonNullable<Operation['leftOut']>[number][] = []
   const parameters: object[] = pathParameters(request)
-  const fixed: string[] = []
-  for (const one of address.query) {
-    const name = textField(one, 'key') ?? ''
-    const isOff = field(one, 'disabled') === true
-    const given = field(one, 'value')
-    const value = variables.fill(typeof given === 'string' ? given : '')
-    if (name === '' || (isOff && method !== 'GET')) continue
-    if (isSecretField(name) || isSecretValue(value))
-      leftOut.push({
-        name: cut(name, maxShown),
-        reason: secretInQuery,
-        path,
-        loss: isOff ? null : 'required',
-      })
-    else if (method === 'GET')
-      parameters.push({
-        ...{ name, in: 'query', required: !isOff, description: describe(one) },
-        ...exampleOf(value, variables),
-      })
-    else if (variables.isOpen(value))
-      leftOut.push({ name: cut(name, maxShown), reason: 'its value is a variable', path, loss: 'required' })
-    else fixed.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-  }
+  const read = readQuery(address.query, method, variables)
+  parameters.push(...read.parameters)
+  for (const { name, loss } of read.secrets)
+    leftOut.push({ name: cut(name, maxShown), reason: secretInQuery, path, loss })
   const headers = field(request, 'header')
   for (const header of Array.isArray(headers) ? headers : []) {
     if (field(header, 'disabled') === true) continue
     const name = textField(header, 'key') ?? ''
     const given = variables.fill(textField(header, 'value') ?? '')
     if (name === '' || isNoise(name, given)) continue
-    if (/\{\{\s*\$/.test(given)) {
-      const reason = 'Postman generates its value'
-      leftOut.push({ name: cut(name, maxShown), reason, path, loss: 'required' })
-    } else if (isSecretValue(given, name) && !/^[\w ]{0,12}\{\{[^{}]*\}\}$/.test(given))
-      parameters.push({ name, in: 'header', required: true })
+    // Postman generates the values of variables such as {{$guid}}.
+    if (/\{\{\s*\$/.test(given)) parameters.push({ name, in: 'header', required: true })
+    else if (isSecretValue(given, name) && !/^[\w ]{0,12}\{\{[^{}]*\}\}$/.test(given))
+      parameters.push({
+        name,
+        in: 'header',
+        required: true,
+        schema: { const: `{{${parts.prefix}_${variablePart(name)}}}` },
+      })
     else {
       const value = given.replace(
         variablePattern(),
@@ -249,7 +233,7 @@ function operationOf(item: Item, address: Address, parts: Parts): Operation {
   }
   if (listField(item.value, 'event').some(hasScript))
     leftOut.push({ name: 'script', reason: 'an import runs no scripts', path, loss: null })
-  const body = bodyOf(field(request, 'body'), variables)
+  const body = readBody(field(request, 'body'), variables, contentTypeOf(headers))
   if (body !== null && 'reason' in body)
     leftOut.push({
       name: 'body',
@@ -263,11 +247,11 @@ function operationOf(item: Item, address: Address, parts: Parts): Operation {
     tags: item.folders,
     parameters,
     security: securityOf(item.auth, parts.schemes),
-    ...(body !== null && 'content' in body && { requestBody: { content: body.content } }),
+    ...(body !== null && 'content' in body && { requestBody: { required: true, content: body.content } }),
   }
   return {
     method,
-    path: fixed.length === 0 ? address.path : `${address.path}?${fixed.join('&')}`,
+    path: read.fixed === '' ? address.path : `${address.path}?${read.fixed}`,
     item: { value: {}, path },
     operation: { value, path },
     leftOut,
@@ -277,10 +261,11 @@ function operationOf(item: Item, address: Address, parts: Parts): Operation {
 const secretInQuery =
   'it looks like a credential, which is not stored, and only headers can contain environment variables'
 
-/** Returns the text of a description, which may be in an object. */
-function describe(holder: unknown): string | undefined {
-  const given = field(holder, 'description')
-  return (typeof given === 'string' ? given : textField(given, 'content')) || undefined
+/** Returns the Content-Type that a request sets; null for none. */
+function contentTypeOf(headers: unknown): string | null {
+  const isOn = (one: unknown) =>
+    field(one, 'disabled') !== true && /^content-type$/i.test(textField(one, 'key') ?? '')
+  return textField(Array.isArray(headers) ? headers.find(isOn) : undefined, 'value')
 }
 
 function pathParameters(request: unknown): object[] {
@@ -288,66 +273,6 @@ function pathParameters(request: unknown): object[] {
     ...{ name: textField(one, 'key') ?? '', in: 'path', required: true, description: describe(one) },
     ...(textField(one, 'value') !== null && { example: textField(one, 'value') }),
   }))
-}
-
-/** Returns the type of a text as a schema, and the text as an example if it is one. */
-function exampleOf(value: string, variables: Variables): object {
-  const schema = { type: typeOfText(value) }
-  return value === '' || variables.isOpen(value) ? { schema: { type: 'string' } } : { schema, example: value }
-}
-
-type Body = { readonly content: object } | { readonly reason: string } | null
-
-function bodyOf(body: unknown, variables: Variables): Body {
-  if (!isObject(body) || field(body, 'disabled') === true) return null
-  switch (field(body, 'mode')) {
-    case 'raw':
-      return rawBody(body, variables)
-    case 'urlencoded':
-      return { content: { 'application/x-www-form-urlencoded': {} } }
-    case 'formdata':
-      return { content: { 'multipart/form-data': {} } }
-    case 'file':
-      return { reason: 'it is a file, but actions send JSON' }
-    case 'graphql':
-      return { reason: 'it is a GraphQL query. Add an action with the parameters query and variables' }
-    default:
-      return null
-  }
-}
-
-function rawBody(body: unknown, variables: Variables): Body {
-  const raw = field(body, 'raw')
-  if (typeof raw !== 'string') return null
-  if (raw.length > maxBody) return { reason: `it is larger than ${maxBody / 1024} KiB` }
-  const text = variables.fillJson(raw)
-  if (text.trim() === '') return null
-  const language = textField(field(field(body, 'options'), 'raw'), 'language') ?? 'json'
-  const value = parseJson(text)
-  if (value === undefined)
-    return language === 'json'
-      ? { reason: 'it is not valid JSON' }
-      : { content: { [`text/${language}`]: {} } }
-  if (!isObject(value)) return { reason: 'it is not a JSON object' }
-  const entries = Object.entries(value)
-  const properties = entries.map(([name, one]) => [name, schemaOf(name, one, variables)])
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required: entries.filter(([, one]) => one !== null && !Array.isArray(one)).map(([name]) => name),
-  }
-  return { content: { 'application/json': { schema } } }
-}
-
-/** Returns the schema of a field by its example. A secret is not kept as one. */
-function schemaOf(name: string, value: unknown, variables: Variables): object {
-  if (value === null) return {}
-  if (Array.isArray(value)) return { type: 'array', items: {} }
-  if (typeof value === 'object') return { type: 'object' }
-  const isShown =
-    typeof value !== 'string' ||
-    (value !== '' && !isSecretField(name) && !isSecretValue(value) && !variables.isOpen(value))
-  return { type: typeof value, ...(isShown && { example: value }) }
 }
 
 /** Adds the scheme of an authorization, and returns the requirement of it. */

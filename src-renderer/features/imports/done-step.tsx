@@ -13,7 +13,6 @@ import { toastProblem } from '../../ui/toasts.tsx'
 import classes from './done-step.module.css'
 import { doneTitle, entriesDone } from './import-labels.ts'
 import { grouped, otherWarnings } from './issues.ts'
-import { stepsOf } from './operations.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import { Remarks } from './remarks.tsx'
 
@@ -93,12 +92,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <section className={classes.lists} aria-label="Entries" tabIndex={0} data-scroller>
-        <ActionEntries
-          entries={entries.actions}
-          leftOut={preview.unsupported}
-          steps={stepsOf(preview, connectionId)}
-          what="created"
-        />
+        <ActionEntries entries={entries.actions} leftOut={preview.unsupported} what="created" />
         <EventTypeEntries entries={entries.eventTypes} what="created" />
       </section>
     </section>

@@ -9,7 +9,6 @@ import type { ImportRequest } from '../../overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { useFileDrop } from '../../ui/file-drop.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
-import { formatCount } from '../../ui/format.ts'
 import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -270,9 +269,7 @@ export default function ImportDialog(props: {
             status={<SourceStatus state={state} isBlank={isBlank} isFetching={url.isFetching} />}
             back={{ label: 'Cancel', keys: 'escape', run: close }}
             on={{
-              label: hasPlaceholders
-                ? `Fill in ${formatCount(preview.placeholders.length, 'placeholder')}`
-                : 'Preview',
+              label: hasPlaceholders ? 'Choose operations' : 'Preview',
               run: goOn,
               isDisabled:
                 way === 'url' && !url.isFetched

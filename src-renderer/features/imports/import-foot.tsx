@@ -113,7 +113,7 @@ export function Working(props: { readonly what: string; readonly onCancel?: () =
 
 const names = {
   document: 'Source',
-  placeholders: 'Placeholders',
+  placeholders: 'Operations',
   preview: 'Preview',
   source: 'Source',
   difference: 'Difference',

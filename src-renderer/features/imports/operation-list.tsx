@@ -5,10 +5,10 @@ import { Method as HttpMethod } from '#shared/model/method.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import type { Choice } from './entry-list.tsx'
-import { type Counted, missingOf, type Operation, searchOperations } from './operations.ts'
+import { type Counted, inputsOf, type Operation, searchOperations } from './operations.ts'
 import classes from './placeholders-step.module.css'
 
 /** In pixels. */
@@ -173,18 +173,22 @@ function Row(props: RowProps<'create' | 'out'> & { readonly constants: Constants
         className={`t3 cut ${classes.why}`}
         title={kind === 'create' ? (toolName ?? undefined) : undefined}
       >
-        {kind === 'create' ? toolName : <Why operation={operation} constants={constants} />}
+        {kind === 'create' ? (
+          inputsText(operation, constants)
+        ) : (
+          <span title={operation.why ?? ''}>{operation.why}</span>
+        )}
       </span>
     </div>
   )
 }
 
-function Why({ operation, constants }: { readonly operation: Operation; readonly constants: Constants }) {
-  if (operation.why !== null) return <span title={operation.why}>{operation.why}</span>
-  const missing = missingOf(operation, constants).map(name => `{${name}}`)
-  return (
-    <>
-      needs <code>{missing.join(', ')}</code>
-    </>
-  )
+/** Returns what calls give and what is fixed: “1 constant, 12 parameters”. */
+function inputsText(operation: Operation, given: Constants): string {
+  const { constants, parameters } = inputsOf(operation, given)
+  const words = [
+    constants > 0 && formatCount(constants, 'constant'),
+    (parameters > 0 || constants === 0) && formatCount(parameters, 'parameter'),
+  ]
+  return words.filter(Boolean).join(', ')
 }

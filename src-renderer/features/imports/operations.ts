@@ -8,7 +8,6 @@ import {
   pathParts,
   placeholdersIn,
 } from '#shared/model/placeholders.ts'
-import type { HttpStep } from '#shared/workflows/steps/http.ts'
 
 /** An operation of a document, without regard to the constants. */
 export type Operation = {
@@ -19,24 +18,29 @@ export type Operation = {
   readonly placeholders: readonly string[]
   readonly tags: readonly string[]
   readonly toolName: string | null
-  /** Why constants alone do not make it an action; null if they do. */
+  /** The number of its parameters if no placeholder has a constant. */
+  readonly parameters: number
+  /** Why it becomes no action; null if it becomes one. */
   readonly why: string | null
 }
 
 /** Returns all operations of a preview by their paths. They are the same for all constants. */
 export function operationsOf({ details, leftOut }: Pick<ImportPreview, 'details' | 'leftOut'>): Operation[] {
   const found = [
-    ...details.actions.map(one => ({
-      ...one,
-      why: one.skippedBecause === null ? null : alreadyThere[one.skippedBecause.kind],
+    ...details.actions.map(({ operation, tags, toolName, parameters, placeholders, skippedBecause }) => ({
+      ...{ operation, tags, toolName },
+      parameters: parameters + placeholders.filter(one => one.as === 'constant').length,
+      why: skippedBecause === null ? null : alreadyThere[skippedBecause.kind],
     })),
-    ...leftOut.map(one => ({ ...one, why: one.reason === 'placeholder' ? null : one.message })),
+    ...leftOut.map(({ operation, tags, message }) => ({
+      ...{ operation, tags, toolName: null, parameters: 0, why: message },
+    })),
   ]
   return found
-    .map(({ operation, tags, toolName, why }) => {
+    .map(({ operation, ...rest }) => {
       const { method, path } = splitOperation(operation)
-      const own = { parts: pathParts(path), placeholders: placeholdersIn(path), tags, toolName, why }
-      return { path, operation: { key: `${operation} ${toolName}`, method, ...own } }
+      const own = { ...rest, parts: pathParts(path), placeholders: placeholdersIn(path) }
+      return { path, operation: { key: `${operation} ${rest.toolName}`, method, ...own } }
     })
     .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0))
     .map(({ operation }) => operation)
@@ -47,7 +51,7 @@ const alreadyThere = {
   repeated: 'it has the tool name of another one',
 } as const
 
-/** The choice for a placeholder: a constant, or to leave its operations out. */
+/** The choice for a placeholder: a constant, or a parameter of its actions. */
 export type Filling = { readonly isConstant: boolean; readonly value: string }
 export type Fillings = ReadonlyMap<string, Filling>
 
@@ -71,29 +75,21 @@ export function constantsOf(fillings: Fillings): Constants {
   return Object.fromEntries(valid.map(([name, { value }]) => [name, value]))
 }
 
-export type Counted = {
-  readonly create: readonly Operation[]
-  /** Those that constants would make actions, then the others. */
-  readonly out: readonly Operation[]
-  /** How many of `out` only need constants. */
-  readonly open: number
+export type Counted = { readonly create: readonly Operation[]; readonly out: readonly Operation[] }
+
+/** Returns which operations become actions. */
+export function countOperations(operations: readonly Operation[]): Counted {
+  const { create = [], out = [] } = Object.groupBy(operations, ({ why }) => (why === null ? 'create' : 'out'))
+  return { create, out }
 }
 
-/** Returns which operations become actions with these constants. */
-export function countOperations(operations: readonly Operation[], constants: Constants): Counted {
-  const create: Operation[] = []
-  const needing: Operation[] = []
-  const others: Operation[] = []
-  for (const one of operations)
-    if (one.why !== null) others.push(one)
-    else if (missingOf(one, constants).length > 0) needing.push(one)
-    else create.push(one)
-  return { create, out: [...needing, ...others], open: needing.length }
-}
-
-/** Returns the placeholders of an operation without a constant. */
-export function missingOf({ placeholders }: Operation, constants: Constants): string[] {
-  return placeholders.filter(name => constantOf(constants, name) === undefined)
+/** Returns how many of an operation's placeholders have a constant, and how many parameters its action has. */
+export function inputsOf(
+  { placeholders, parameters }: Operation,
+  constants: Constants,
+): { readonly constants: number; readonly parameters: number } {
+  const filled = placeholders.filter(name => constantOf(constants, name) !== undefined).length
+  return { constants: filled, parameters: parameters - filled }
 }
 
 /** Returns the operations whose method, path, tags or tool name contain all words of a query. */
@@ -105,21 +101,4 @@ export function searchOperations(operations: readonly Operation[], query: string
     const text = `${method} ${path} ${tags.join(' ')} ${toolName ?? ''}`.toLowerCase()
     return words.every(word => text.includes(word))
   })
-}
-
-/**
- * Returns the steps that make the calls of the operations left out, by their names.
- *
- * @param connectionId signs them; null for a connection that does not exist yet, so that there are no steps.
- */
-export function stepsOf(
-  { leftOut }: Pick<ImportPreview, 'leftOut'>,
-  connectionId: string | null,
-): ReadonlyMap<string, HttpStep> {
-  if (connectionId === null) return new Map()
-  return new Map(
-    leftOut.flatMap(({ operation, httpStep }) =>
-      httpStep === undefined ? [] : [[operation, { ...httpStep, signWith: connectionId }] as const],
-    ),
-  )
 }

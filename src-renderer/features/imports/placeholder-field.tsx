@@ -1,25 +1,24 @@
-import { Radio, TextInput } from '@mantine/core'
+import { SegmentedControl, TextInput } from '@mantine/core'
 import { memo, useId } from 'react'
 import type { PlaceholderInPaths } from '#shared/model/import-operation.ts'
-import { focusOnMount } from '../../ui/focus.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Pill } from '../../ui/pill.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { type Filling, fillingProblem } from './operations.ts'
 import classes from './placeholders-step.module.css'
 
-/** Chooses between a constant for a placeholder and leaving its operations out. */
+const choices = [
+  { value: 'parameter', label: 'Parameter' },
+  { value: 'constant', label: 'Constant' },
+]
+
+/** Chooses between a parameter for a placeholder, which each call gives, and a constant. */
 export const PlaceholderField = memo(function PlaceholderField(props: {
   readonly placeholder: PlaceholderInPaths
   readonly filling: Filling
   readonly onFill: (name: string, filling: Filling) => void
-  /** Takes the focus when the step opens. */
-  readonly isFirst: boolean
 }) {
-  const { placeholder, filling, onFill, isFirst } = props
+  const { placeholder, filling, onFill } = props
   const { name, operations, description } = placeholder
   const descriptionId = useId()
-  const problem = fillingProblem(filling)
-  const isFilled = filling.isConstant && filling.value !== '' && problem === null
   const set = (value: string) => onFill(name, { isConstant: true, value })
 
   return (
@@ -29,47 +28,35 @@ export const PlaceholderField = memo(function PlaceholderField(props: {
         <code className="cut" title={name}>{`{${name}}`}</code>
         <span className="sm t3 num nowrap">{formatCount(operations, 'operation')}</span>
         <span className="push" />
-        {isFilled ? <Pill tone="ok">Filled</Pill> : <Pill tone="mute">Out</Pill>}
+        <SegmentedControl
+          size="xs"
+          aria-label={`${name} is`}
+          value={filling.isConstant ? 'constant' : 'parameter'}
+          data={choices}
+          onChange={choice => onFill(name, { ...filling, isConstant: choice === 'constant' })}
+        />
       </div>
       {description !== undefined && (
         <p className={`sm t2 ${classes.about}`} id={descriptionId} title={description}>
           {description}
         </p>
       )}
-      <Radio.Group
-        aria-label={`Operations with ${name}`}
-        value={filling.isConstant ? 'constant' : 'out'}
-        onChange={choice => onFill(name, { ...filling, isConstant: choice === 'constant' })}
-        className={classes.choices}
-      >
-        <Radio
-          size="xs"
-          classNames={{ label: classes.choice ?? '' }}
-          value="constant"
-          label={operations === 1 ? 'Constant' : `Constant for all ${formatNumber(operations)}`}
-        />
-        <div className={classes.value}>
+      {filling.isConstant && (
+        <>
           <TextInput
-            ref={isFirst ? focusOnMount : undefined}
             size="xs"
-            w={220}
             aria-label={`Value of ${name}`}
             aria-describedby={description === undefined ? undefined : descriptionId}
             classNames={{ input: 'mono' }}
             spellCheck={false}
+            placeholder="Without a value, it stays a parameter"
             value={filling.value}
-            error={problem}
+            error={fillingProblem(filling)}
             onChange={event => set(event.currentTarget.value)}
           />
-        </div>
-        <Suggestions placeholder={placeholder} onTake={set} />
-        <Radio
-          size="xs"
-          classNames={{ label: classes.choice ?? '' }}
-          value="out"
-          label={operations === 1 ? 'Leave this operation out' : 'Leave these operations out'}
-        />
-      </Radio.Group>
+          <Suggestions placeholder={placeholder} onTake={set} />
+        </>
+      )}
     </fieldset>
   )
 })
@@ -84,7 +71,7 @@ function Suggestions(props: {
   const offered = values ?? [...new Set([example, placeholder.default])].filter(value => value !== undefined)
   if (offered.length === 0) return null
   return (
-    <p className={`sm t2 ${classes.value}`}>
+    <p className={`sm t2 ${classes.suggestions}`}>
       {values !== undefined ? 'One of: ' : 'In the document: '}
       {offered.map(value => (
         <button

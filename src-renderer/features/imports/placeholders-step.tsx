@@ -1,6 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
 import { Delayed } from '../../ui/delayed.tsx'
+import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { type Unchecked, withChecked } from './choice.ts'
@@ -22,8 +23,8 @@ import classes from './placeholders-step.module.css'
 export type Filled = { readonly fillings: Fillings; readonly unchecked: Unchecked }
 
 /**
- * Fills in the placeholders of paths, and shows which operations become actions. Keeps its state until it is left, because
- * each key would render the whole dialog again.
+ * Shows which operations become actions, and lets placeholders of their paths have constants. Keeps its state until it is
+ * left, because each key would render the whole dialog again.
  */
 export function PlaceholdersStep(props: {
   readonly preview: ImportPreview
@@ -48,7 +49,7 @@ export function PlaceholdersStep(props: {
   // A field shows its text before the list is counted again.
   const rested = useDeferredValue(fillings)
   const constants = useMemo(() => constantsOf(rested), [rested])
-  const counted = useMemo(() => countOperations(operations, constants), [operations, constants])
+  const counted = useMemo(() => countOperations(operations), [operations])
   const held = operations.filter(one => one.placeholders.length > 0).length
   const ticked = counted.create.filter(({ toolName }) => isTicked(toolName, unchecked)).length
   const rest = operations.length - ticked
@@ -60,25 +61,23 @@ export function PlaceholdersStep(props: {
   useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, goOn, props.hasKeys)
   return (
     <>
-      <section className={classes.step} aria-label="Placeholders">
+      <section className={classes.step} aria-label="Operations and placeholders">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-        <section className={classes.fields} aria-label="Values" tabIndex={0}>
+        <section className={classes.fields} aria-label="Placeholders" tabIndex={0} ref={focusOnMount}>
           <div className={classes.part}>
             <h3 className="h3 num">
               {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
             </h3>
             <p className="sm t2">
-              The path of an action is fixed. Fill in what never changes. What stays out can be copied as a
-              step of a workflow.
+              Each call gives a parameter. Make a placeholder constant if its value never changes.
             </p>
           </div>
-          {placeholders.map((placeholder, index) => (
+          {placeholders.map(placeholder => (
             <PlaceholderField
               key={placeholder.name}
               placeholder={placeholder}
               filling={fillingOf(fillings, placeholder.name)}
               onFill={set}
-              isFirst={index === 0}
             />
           ))}
         </section>
@@ -98,8 +97,7 @@ export function PlaceholdersStep(props: {
               aria-label={`${formatNumber(ticked)} of ${formatNumber(operations.length)} become actions`}
             >
               <Share count={ticked} tone="ok" />
-              <Share count={counted.open} tone="warn" />
-              <Share count={rest - counted.open} tone="mute" />
+              <Share count={rest} tone="mute" />
             </div>
           </div>
           <OperationList
@@ -119,7 +117,7 @@ export function PlaceholdersStep(props: {
         status={
           isBusy ? (
             <Delayed ms={500}>
-              <Working what="Filling in the placeholders" onCancel={props.onCancel} />
+              <Working what="Reading the document" onCancel={props.onCancel} />
             </Delayed>
           ) : (
             <span className="t2">Nothing is written until you import.</span>

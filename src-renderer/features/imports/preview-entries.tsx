@@ -1,9 +1,7 @@
-import { Button, Checkbox } from '@mantine/core'
-import { ArrowDownLeft, Copy } from 'lucide-react'
+import { Checkbox } from '@mantine/core'
+import { ArrowDownLeft } from 'lucide-react'
 import type { ImportDetails, Unsupported } from '#shared/model/import-preview.ts'
-import type { HttpStep } from '#shared/workflows/steps/http.ts'
 import { Method } from '../../ui/badges.tsx'
-import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatCount } from '../../ui/format.ts'
 import { partLeftOut } from './choice.ts'
 import { type Choice, type Entry, EntryList } from './entry-list.tsx'
@@ -22,11 +20,9 @@ export function ActionEntries(
   props: Listed<'actions'> & {
     /** Parts of an OpenAPI document or a curl command that cannot be imported. */
     readonly leftOut: readonly Unsupported[]
-    /** The steps that make the calls of operations that are not imported, by their names. */
-    readonly steps: ReadonlyMap<string, HttpStep>
   },
 ) {
-  const { entries, what, choice, leftOut, steps } = props
+  const { entries, what, choice, leftOut } = props
   const parts = Map.groupBy(leftOut, ({ toolName }) => toolName)
   const listed = entries.map((action, index): Entry => {
     const { toolName, method, path, line, skippedBecause, isEnabled } = action
@@ -49,7 +45,7 @@ export function ActionEntries(
       key: `${line} ${name}`,
       name,
       skipped: 'Not imported',
-      aside: <NotImported step={steps.get(name)} />,
+      aside: 'Not imported',
       note: reason,
     }),
   )
@@ -70,17 +66,6 @@ export function ActionEntries(
       summary={words.filter(Boolean).join(', ')}
       choice={choice}
     />
-  )
-}
-
-/** Offers the call of an operation as a step of a workflow, if there is one. */
-function NotImported({ step }: { readonly step: HttpStep | undefined }) {
-  if (step === undefined) return 'Not imported'
-  const copy = () => copyWithToast(JSON.stringify(step, null, 2), 'Step', 'Paste it in a workflow.')
-  return (
-    <Button size="compact-xs" variant="subtle" leftSection={<Copy size={12} />} onClick={() => void copy()}>
-      Copy as a step
-    </Button>
   )
 }
 

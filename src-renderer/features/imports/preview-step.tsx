@@ -6,7 +6,6 @@ import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { chosenPart, type Unchecked, withChecked } from './choice.ts'
 import { grouped, isAboutHost, otherWarnings } from './issues.ts'
-import { stepsOf } from './operations.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import classes from './preview-step.module.css'
 import { PreviewChecks } from './preview-variables.tsx'
@@ -31,7 +30,6 @@ export function PreviewStep(
       <ActionEntries
         entries={preview.details.actions}
         leftOut={preview.unsupported}
-        steps={stepsOf(preview, preview.connection?.connectionId ?? null)}
         what="to create"
         choice={{ unchecked: unchecked.actions, onCheck: tick('actions') }}
       />

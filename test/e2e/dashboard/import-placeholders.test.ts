@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { HttpStep } from '#shared/workflows/steps/http.ts'
 import type { Rest } from '../../support/rest-client.ts'
-import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests } from './fixture.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -46,21 +45,22 @@ const thousands = JSON.stringify({
 })
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
-const stepOf = (page: Page) => dialogOf(page).getByRole('region', { name: 'Placeholders' })
+const stepOf = (page: Page) => dialogOf(page).getByRole('region', { name: 'Operations and placeholders' })
 const listOf = (page: Page) => stepOf(page).getByRole('grid', { name: 'Operations' })
 const count = (page: Page) => stepOf(page).getByRole('heading', { level: 3 }).nth(1).innerText()
 const valueField = (page: Page, name: string) => stepOf(page).getByLabel(`Value of ${name}`, { exact: true })
 const goOn = (page: Page) => page.keyboard.press('ControlOrMeta+Enter')
 
-/** Opens the dialog with a document, and goes to the step of its placeholders. */
-async function fillIn(page: Page, text: string) {
+const choiceOf = (page: Page, name: string) => stepOf(page).getByRole('radiogroup', { name: `${name} is` })
+const rowOf = (page: Page, text: string) => listOf(page).getByRole('row').filter({ hasText: text })
+
+/** Opens the dialog with a document, and goes to the step of its operations. */
+async function chooseOperations(page: Page, text: string) {
   await page.keyboard.press('i')
   await dialogOf(page).getByLabel('Text to import').waitFor()
   const file = { name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(text) }
   await dialogOf(page).locator('input[type="file"]').setInputFiles(file)
-  await dialogOf(page)
-    .getByRole('button', { name: /^Fill in/ })
-    .waitFor()
+  await dialogOf(page).getByRole('button', { name: 'Choose operations' }).waitFor()
   await goOn(page)
   await stepOf(page).waitFor()
 }
@@ -74,23 +74,21 @@ async function actionsOf(rest: Rest) {
 }
 
 describe('the placeholders of an import', () => {
-  test('are filled in by keyboard, counted at each key, and what stays out is copied as a signed step', async () => {
+  test('are parameters, of which constants are made by keyboard', async () => {
     const { page, service } = await open()
-    await fillIn(page, api)
-    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).toContain('Placeholders')
-    // The most used one has the focus.
-    await expect
-      .poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`))
-      .toBe('Value of projectId')
-    await expect.poll(() => count(page)).toBe('1 becomes an action')
-    await page.keyboard.type('a/b')
-    await expect.poll(() => count(page)).toBe('4 become actions')
-    await expectAccessibleInBothSchemes(page)
+    await chooseOperations(page, api)
+    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).toContain('Operations')
+    await expect.poll(() => count(page)).toBe('6 become actions')
+    await rowOf(page, '/projects/{projectId}/orders/{id}').first().getByText('2 parameters').waitFor()
+    await choiceOf(page, 'projectId').getByRole('radio', { name: 'Parameter' }).focus()
+    await page.keyboard.press('ArrowRight')
     await valueField(page, 'projectId').fill('..')
     await stepOf(page).getByText('A constant must not be . or ..').waitFor()
-    await expect.poll(() => count(page)).toBe('1 becomes an action')
     await stepOf(page).getByRole('button', { name: 'prj_42' }).click()
     await expect.poll(() => valueField(page, 'projectId').inputValue()).toBe('prj_42')
+    await rowOf(page, '/projects/prj_42/orders/{id}').first().getByText('1 constant, 1 parameter').waitFor()
+    await expect.poll(() => count(page)).toBe('6 become actions')
+    await expectAccessibleInBothSchemes(page)
 
     // One is left out with the keyboard.
     await stepOf(page).getByLabel('Search operations').fill('get stock')
@@ -98,28 +96,32 @@ describe('the placeholders of an import', () => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press(' ')
-    await expect.poll(() => count(page)).toBe('3 become actions')
+    await expect.poll(() => count(page)).toBe('5 become actions')
     await goOn(page)
     const preview = dialogOf(page).getByRole('region', { name: 'Preview' })
     await preview.waitFor()
-    expect(await preview.getByRole('region', { name: '3 actions to create' }).count()).toBe(1)
+    expect(await preview.getByRole('region', { name: '5 actions to create' }).count()).toBe(1)
     await goOn(page)
-    const done = dialogOf(page).getByRole('region', { name: 'Done' })
-    await done.waitFor()
-    const { connection, actions } = await actionsOf(service.rest)
+    await dialogOf(page).getByRole('region', { name: 'Done' }).waitFor()
+    const { actions } = await actionsOf(service.rest)
     expect(actions.map(({ path }) => path)).toEqual([
       '/status',
       '/projects/prj_42/orders',
       '/projects/prj_42/orders',
+      '/projects/prj_42/orders/{id}',
+      '/projects/prj_42/orders/{id}',
     ])
-    await done.getByRole('button', { name: 'Copy as a step' }).first().click()
-    await expect
-      .poll(async () => HttpStep.parse(JSON.parse(await clipboard(page))))
-      .toMatchObject({
-        url: 'https://api.acme-erp.com/v2/projects/prj_42/orders/{{id}}',
-        signWith: connection?.connectionId,
-      })
-    await expectAccessible(page)
+  })
+
+  test('need no choice', async () => {
+    const { page, service } = await open()
+    await chooseOperations(page, api)
+    await goOn(page)
+    await dialogOf(page).getByRole('region', { name: 'Preview' }).waitFor()
+    await goOn(page)
+    await dialogOf(page).getByRole('region', { name: 'Done' }).waitFor()
+    const { actions } = await actionsOf(service.rest)
+    expect(actions.map(({ path }) => path)).toContain('/projects/{projectId}/orders/{id}')
   })
 
   test('have no step in a document without any', async () => {
@@ -133,17 +135,13 @@ describe('the placeholders of an import', () => {
     await dialogOf(page).getByTitle('api.json').waitFor()
     await dialogOf(page).getByRole('button', { name: 'Preview' }).click()
     await dialogOf(page).getByRole('region', { name: 'Preview' }).waitFor()
-    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).not.toContain(
-      'Placeholders',
-    )
+    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).not.toContain('Operations')
   })
 
   test('of 5,000 operations are rendered as they are scrolled to, and all are counted', async () => {
     const { page } = await open()
-    await fillIn(page, thousands)
-    await valueField(page, 'owner').fill('acme')
-    await valueField(page, 'p0').fill('1')
-    await expect.poll(() => count(page)).toBe('50 become actions')
+    await chooseOperations(page, thousands)
+    await expect.poll(() => count(page)).toBe('5,000 become actions')
     expect(await listOf(page).getByRole('row').count()).toBeLessThan(60)
     await listOf(page).focus()
     await page.keyboard.press('End')

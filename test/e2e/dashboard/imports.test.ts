@@ -51,12 +51,12 @@ paths:
   /pets:
     put:
       operationId: putPet
-      parameters: [{ name: tags, in: query, required: true, schema: { type: array } }]
+      parameters: [{ name: session, in: cookie, required: true, schema: { type: string } }]
       responses: {}
     delete: { operationId: deletePets, responses: {} }
     get: { operationId: listPets, responses: {} }
   /pets/{id}:
-    get: { operationId: getPet, responses: {} }
+    head: { operationId: getPet, responses: {} }
 `
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
@@ -578,7 +578,6 @@ describe('an import', () => {
     await chooseText(page, 'pets.yaml', pets)
     await dialog.getByRole('combobox', { name: 'Into' }).click()
     await page.getByRole('option', { name: 'Shop' }).click()
-    await dialog.getByRole('button', { name: 'Fill in 1 placeholder' }).click()
     await preview(page)
     const base = dialog.getByLabel('Use https://api.pets.example/v2 as base URL')
     await expect.poll(() => base.isChecked()).toBe(true)
@@ -591,12 +590,8 @@ describe('an import', () => {
     await dialog.getByText('1 switched off, 1 not imported').waitFor()
     const off = list.getByRole('listitem').filter({ hasText: 'put_pet' })
     await off.getByText('Switched off', { exact: true }).waitFor()
-    await off.getByText(/^tags: it is in the query/).waitFor()
-    await list
-      .getByRole('listitem')
-      .filter({ hasText: 'GET /pets/{id}' })
-      .getByRole('button', { name: 'Copy as a step' })
-      .waitFor()
+    await off.getByText(/^session: it is a cookie/).waitFor()
+    await list.getByRole('listitem').filter({ hasText: 'HEAD /pets/{id}' }).waitFor()
     await expectAccessible(page)
 
     await base.uncheck()
@@ -626,14 +621,14 @@ describe('an import', () => {
     const dialog = await openDialog(page)
     const yaml = await readFile(join(import.meta.dirname, '../../fixtures/import/openapi-pets.input.yaml'))
     await choose(page, 'pets.yaml', yaml)
-    await dialog.getByRole('button', { name: 'Fill in 1 placeholder' }).click()
+    await dialog.getByRole('button', { name: 'Choose operations' }).click()
     await preview(page)
     const list = dialog.getByRole('region', { name: /actions to create/ })
     await dialog.getByRole('region', { name: 'Preview' }).press('End')
-    await list.getByText('GET /pets/{petId}').first().waitFor()
+    await list.getByText('HEAD /pets').first().waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Back' }).click()
-    await dialog.getByRole('region', { name: 'Placeholders' }).waitFor()
+    await dialog.getByRole('region', { name: 'Operations and placeholders' }).waitFor()
     await dialog.getByRole('button', { name: 'Back' }).click()
     await editorOf(page).waitFor()
   })

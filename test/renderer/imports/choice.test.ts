@@ -17,6 +17,8 @@ const action = (toolName: string, environmentVariables: string[], isPresent = fa
   path: '/',
   isEnabled: true,
   environmentVariables,
+  parameters: 0,
+  placeholders: [],
   line: 1,
   skippedBecause: isPresent ? { kind: 'present' as const } : null,
 })
@@ -31,9 +33,9 @@ const preview: ImportPreview = {
   unsupported: [
     { name: 'GET /a: tags', part: 'tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },
     {
-      name: 'GET /x/{id}',
+      name: 'HEAD /x',
       part: null,
-      reason: 'its path has placeholders',
+      reason: 'actions support only the methods GET, POST, PUT, PATCH, DELETE',
       toolName: null,
       line: 2,
       column: 1,
@@ -60,7 +62,7 @@ test('an action that is not ticked is removed with its variables and remarks', (
   expect(actions.create).toEqual(['b'])
   expect(environmentVariables.map(({ name }) => name)).toEqual(['B'])
   expect(details.environmentVariables).toEqual([variable('B', 1)])
-  expect(unsupported.map(({ name }) => name)).toEqual(['GET /x/{id}'])
+  expect(unsupported.map(({ name }) => name)).toEqual(['HEAD /x'])
 })
 
 test('a selection is null if everything is ticked, and keeps duplicates', () => {
@@ -71,7 +73,10 @@ test('a selection is null if everything is ticked, and keeps duplicates', () => 
 })
 
 test('the description of a lost part does not repeat its operation', () => {
-  expect(preview.unsupported.map(partLeftOut)).toEqual(['tags: it is a list', 'its path has placeholders'])
+  expect(preview.unsupported.map(partLeftOut)).toEqual([
+    'tags: it is a list',
+    'actions support only the methods GET, POST, PUT, PATCH, DELETE',
+  ])
 })
 
 test('a repeated remark is shown once with all of its places', () => {

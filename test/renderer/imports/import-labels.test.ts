@@ -80,6 +80,8 @@ test('an entry created since the preview is skipped, and the first of two with o
     path: '/',
     isEnabled: true,
     environmentVariables: [],
+    parameters: 0,
+    placeholders: [],
     line,
     skippedBecause,
   })

@@ -4,47 +4,57 @@ import {
   constantsOf,
   countOperations,
   fillingProblem,
+  inputsOf,
   operationsOf,
   searchOperations,
-  stepsOf,
 } from '../../../src-renderer/features/imports/operations.ts'
 
-const step = { key: 'a', type: 'http' as const, method: 'GET' as const, url: 'https://a.example/{{id}}' }
-const out = (operation: string, reason: 'placeholder' | 'server', toolName: string | null) => ({
-  ...{ operation, reason, toolName, tags: ['Orders'], message: `because of ${reason}` },
+const out = (operation: string, reason: 'method' | 'server') => ({
+  ...{ operation, reason, tags: ['Orders'], message: `because of ${reason}` },
 })
-const action = (operation: string, toolName: string, isPresent = false) => ({
-  ...{ toolName, operation, tags: [], method: 'GET' as const, path: '/', isEnabled: true, line: 1 },
-  environmentVariables: [],
-  skippedBecause: isPresent ? { kind: 'present' as const } : null,
+const action = (
+  operation: string,
+  toolName: string,
+  more: { isPresent?: boolean; id?: 'constant' } = {},
+) => ({
+  ...{ toolName, operation, tags: ['Orders'], method: 'GET' as const, path: '/', isEnabled: true, line: 1 },
+  ...{ environmentVariables: [], parameters: more.id === undefined ? 3 : 2 },
+  placeholders: operation.includes('{id}') ? [{ name: 'id', as: more.id ?? ('parameter' as const) }] : [],
+  skippedBecause: more.isPresent === true ? { kind: 'present' as const } : null,
 })
 const preview: Pick<ImportPreview, 'details' | 'leftOut'> = {
   details: {
     documentBaseUrl: null,
-    actions: [action('GET /z', 'z'), action('GET /b', 'b', true)],
+    actions: [
+      ...[action('GET /z', 'z'), action('GET /b', 'b', { isPresent: true })],
+      ...[action('GET /a/{id}', 'get_a'), action('PUT /a/{id}/{x}', 'put_a', { id: 'constant' })],
+    ],
     eventTypes: [],
     environmentVariables: [],
   },
-  leftOut: [
-    { ...out('GET /a/{id}', 'placeholder', 'get_a'), httpStep: step },
-    out('PUT /a/{id}/{x}', 'placeholder', 'put_a'),
-    out('GET /c/{id}', 'server', null),
-  ],
+  leftOut: [out('HEAD /a', 'method'), out('GET /c/{id}', 'server')],
 }
 const operations = operationsOf(preview)
 const names = (listed: readonly { readonly key: string }[]) => listed.map(({ key }) => key)
 
-test('constants make actions of the operations that need no others', () => {
-  const counted = countOperations(operations, { id: '1' })
-  expect(names(counted.create)).toEqual(['GET /a/{id} get_a', 'GET /z z'])
-  expect(names(counted.out)).toEqual(['PUT /a/{id}/{x} put_a', 'GET /b b', 'GET /c/{id} null'])
-  expect(counted.open).toBe(1)
-  expect(operations.map(({ why }) => why)).toEqual([
-    null,
-    null,
-    'the connection has it already',
-    'because of server',
-    null,
+test('operations become actions or stay out with a reason', () => {
+  const { create, out: others } = countOperations(operations)
+  expect(names(create)).toEqual(['GET /a/{id} get_a', 'PUT /a/{id}/{x} put_a', 'GET /z z'])
+  expect(others.map(({ key, why }) => [key, why])).toEqual([
+    ['HEAD /a null', 'because of method'],
+    ['GET /b b', 'the connection has it already'],
+    ['GET /c/{id} null', 'because of server'],
+  ])
+})
+
+test('each constant takes the place of a parameter, whatever the preview had', () => {
+  const { create } = countOperations(operations)
+  const inputs = (constants: Record<string, string>) => create.map(one => inputsOf(one, constants))
+  expect(inputs({})).toEqual([3, 3, 3].map(parameters => ({ constants: 0, parameters })))
+  expect(inputs({ id: '1' })).toEqual([
+    { constants: 1, parameters: 2 },
+    { constants: 1, parameters: 2 },
+    { constants: 0, parameters: 3 },
   ])
 })
 
@@ -65,7 +75,7 @@ test('only a chosen and valid value is a constant', () => {
 })
 
 test.each([
-  ['', 5],
+  ['', 6],
   ['get', 4],
   ['orders put', 1],
   ['/a/', 2],
@@ -73,9 +83,4 @@ test.each([
   ['nothing', 0],
 ])('a search for “%s” finds operations by method, path, tag and tool name', (query, found) => {
   expect(searchOperations(operations, query)).toHaveLength(found)
-})
-
-test('the connection signs the copied steps, and there are none before it exists', () => {
-  expect([...stepsOf(preview, 'conn_1')]).toEqual([['GET /a/{id}', { ...step, signWith: 'conn_1' }]])
-  expect(stepsOf(preview, null).size).toBe(0)
 })
