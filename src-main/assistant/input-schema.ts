@@ -24,8 +24,10 @@ export function inputSchemaOf(parameters: readonly Parameter[]): Schema {
 
 function propertyOf(parameter: Parameter, defs: Map<string, unknown>): Schema {
   const { type, description, schema, isList } = parameter
-  const one =
+  const one: Schema =
     schema === undefined ? { type: parameterKinds[type].schemaType } : hoisted(parameter, schema, defs)
+  // A path has no room for an empty text.
+  if (parameter.in === 'path' && one.type === 'string') one.minLength ??= 1
   return isList === true ? { type: 'array', items: one, description } : { ...one, description }
 }
 

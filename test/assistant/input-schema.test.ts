@@ -27,6 +27,21 @@ test('lists and schemas are described, constants are not', () => {
   })
 })
 
+test('a text in a path is not empty', () => {
+  const { properties } = inputSchemaOf([
+    parameter({ in: 'path' }),
+    parameter({ name: 'b', in: 'path', schema: { type: 'string', minLength: 4 } }),
+    parameter({ name: 'c', in: 'path', type: 'number' }),
+    parameter({ name: 'd', in: 'query' }),
+  ])
+  expect(properties).toEqual({
+    a: { type: 'string', minLength: 1, description: 'The a.' },
+    b: { type: 'string', minLength: 4, description: 'The a.' },
+    c: { type: 'number', description: 'The a.' },
+    d: { type: 'string', description: 'The a.' },
+  })
+})
+
 test('what schemas refer to is in $defs of the tool, with a name of its own', () => {
   const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
   const list = { type: 'object', properties: { below: { $ref: '#' }, one: { $ref: '#/properties/below' } } }

@@ -40,6 +40,7 @@ import { run as nodesScale } from './nodes-scale.ts'
 import { run as nodesSearch } from './nodes-search.ts'
 import { run as nodesUpgrade } from './nodes-upgrade.ts'
 import { run as outbound } from './outbound.ts'
+import { run as realApis } from './real-apis.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
 import { run as start } from './start.ts'
@@ -85,6 +86,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
+  'real-apis': { title: 'Operations of real APIs, judged by Prism', run: () => realApis() },
   growth: { title: 'Time against length and number', run: () => growth() },
   'growth-connections': { title: 'Calls with 10 to 10,000 connections', run: () => growthConnections() },
   'growth-events': { title: 'Reads with 10,000 and a million events', run: () => growthEvents() },
