@@ -10,30 +10,17 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { createRandom, type Random } from '../support/fuzz/random.ts'
 import { type Prism, startPrism } from './support/prism.ts'
-import {
-  adminToken,
-  newFolder,
-  type RunningService,
-  removeFolder,
-  startService,
-} from './support/processes.ts'
+import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
+import { connectTools } from './support/tools-of.ts'
 
 const packages = ['@stoplight/prism-cli@5.14.2', 'json-schema-faker@0.5.8']
 const actionsEach = 40
 /** How often arguments are made until they fit their schema. */
 const tries = 20
-
-const Preview = z.object({
-  recognized: z.object({ operations: z.int() }),
-  environmentVariables: z.array(z.object({ name: z.string() })),
-})
-const Action = z.object({ toolName: z.string(), isEnabled: z.boolean() })
-const Actions = z.array(Action)
 
 type Tool = { readonly name: string; readonly inputSchema: object }
 type Faker = {
@@ -55,7 +42,7 @@ export async function run({ seed = Number(process.env.SEED ?? 7) } = {}): Promis
     console.log('Left out: REAL_APIS names no folder of OpenAPI documents.')
     return []
   }
-  const tools = process.env.API_TOOLS === undefined ? installTools() : resolve(process.env.API_TOOLS)
+  const tools = process.env.API_TOOLS === undefined ? installTools(packages) : resolve(process.env.API_TOOLS)
   const faker: Faker = createRequire(join(tools, 'package.json'))('json-schema-faker')
   const names = readdirSync(folder).filter(name => /\.(json|ya?ml)$/.test(name))
   const results: Result[] = []
@@ -72,8 +59,8 @@ export async function run({ seed = Number(process.env.SEED ?? 7) } = {}): Promis
   return results
 }
 
-/** Installs the programs that judge and invent. @returns their folder. */
-function installTools(): string {
+/** Installs packages in a new folder. @returns the folder. */
+export function installTools(packages: readonly string[]): string {
   const folder = newFolder()
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], {
     stdio: 'inherit',
@@ -106,37 +93,15 @@ async function measureOn(
   text: string,
   { name, faker, random }: Given,
 ): Promise<Result> {
-  const { connectionId, call } = service
-  const preview = Preview.parse(await call('POST', '/import/preview', { connectionId, text }))
-  await call('POST', '/import', { connectionId, text, useBaseUrl: false })
-  // A receiver of the document's own base path is what Prism is not: it serves the paths alone.
-  await call('PATCH', `/connections/${connectionId}`, { baseUrl: prism.url })
-  // Also what Basic sends: the user and the password, both empty.
-  for (const variable of preview.environmentVariables)
-    await call('PUT', `/environment/${variable.name}`, { value: 'Og==' })
-  const actions = Actions.parse(await call('GET', `/connections/${connectionId}/actions`))
-
-  const client = new Client({ name: 'bench', version: '1.0.0' })
-  const url = new URL(`${service.line.dashboardUrl}/mcp/${connectionId}`)
-  const headers = { authorization: `Bearer ${adminToken}` }
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-  const all: Tool[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.listTools(cursor === undefined ? undefined : { cursor })
-    all.push(...page.tools)
-    cursor = page.nextCursor
-    if (cursor === undefined) break
-  }
-
+  const mcp = await connectTools(service, text, prism.url)
   const refusals: string[] = []
   let [calls, accepted] = [0, 0]
-  for (const tool of drawn(all, random)) {
+  for (const tool of drawn(mcp.tools, random)) {
     for (const which of ['required', 'all'] as const) {
       const made = argumentsFor(tool, which, faker, random)
       calls++
-      const { content } = await client.callTool({ name: tool.name, arguments: made.value })
+      const answer = await mcp.call(tool.name, made.value)
       const [request] = prism.take()
-      const answer = content[0]?.type === 'text' ? content[0].text : ''
       if (request !== undefined && request.faults.length === 0) accepted++
       else
         refusals.push(
@@ -148,11 +113,11 @@ async function measureOn(
         )
     }
   }
-  await client.close()
+  await mcp.close()
   return {
     document: name,
-    operations: preview.recognized.operations,
-    enabled: actions.filter(({ isEnabled }) => isEnabled).length,
+    operations: mcp.operations,
+    enabled: mcp.enabled,
     calls,
     accepted,
     refusals,

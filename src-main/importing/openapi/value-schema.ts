@@ -139,10 +139,13 @@ function translated(given: Schema, made: Schema): Schema {
     delete schema.format
     schema.contentEncoding = 'base64'
   }
-  if (!nullable || typeof schema.type !== 'string') return schema
-  const values =
-    Array.isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}
-  return { ...schema, ...values, type: [schema.type, 'null'] }
+  if (!nullable) return schema
+  // Some documents say it beside alternatives too, where the standard gives it no meaning.
+  for (const name of ['oneOf', 'anyOf'])
+    if (Array.isArray(schema[name])) schema[name] = [...schema[name], { type: 'null' }]
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null]
+  if (typeof schema.type === 'string') schema.type = [schema.type, 'null']
+  return schema
 }
 
 /** Keywords of objects that can be merged with those of others. */
