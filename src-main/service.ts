@@ -125,7 +125,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, decidesBy, onError } = storage
-  const { isShared, heldCalls, tokenUses, presence, signals } = storage
+  const { isShared, heldCalls, callLimits, tokenUses, presence, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
@@ -148,6 +148,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const callHistory = createCallHistory(history, store, environment)
   const calls = createCalls({
     caller,
+    ...{ store, limits: callLimits, onError },
     nextNumber: ids.number,
     ...{ clock, isCurrent, confirmCurrent, decidesBy },
     record(call, contents) {
@@ -313,8 +314,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     statistics,
     attempts,
     callHistory,
-    calls,
-    engine,
+    ...{ calls, callLimits, engine, onError },
     runs: storage.runs,
     nodes: storage.nodes,
     assistant,

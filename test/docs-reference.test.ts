@@ -51,10 +51,12 @@ test.each([
 })
 
 const { updatedAt: _, ...ofService } = settingsDefaults
-const ofConnection = { ...connectionDefaults, sender: defaultSender, auth: null } satisfies Record<
-  Exclude<keyof ConnectionChange, 'name'>,
-  unknown
->
+const ofConnection = {
+  ...connectionDefaults,
+  sender: defaultSender,
+  auth: null,
+  rateLimit: null,
+} satisfies Record<Exclude<keyof ConnectionChange, 'name'>, unknown>
 
 test.each([
   ['setting of the service', 'setting', ofService],

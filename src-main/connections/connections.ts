@@ -17,6 +17,7 @@ import {
 import { type ConnectionAuth, sendsQuery } from '#shared/model/connection-auth.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
+import type { RateLimit } from '#shared/model/rate-limit.ts'
 import { movableProblem, type Sender, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
@@ -36,8 +37,17 @@ export function summaryOf(record: ConnectionRecord): ConnectionSummary {
   return { ...ListedConnection.parse(record), ...factsOf(record) }
 }
 
-/** Returns a connection without credentials. @param nowMs decides which earlier secrets are still accepted. */
-export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
+/**
+ * Returns a connection without credentials.
+ *
+ * @param nowMs decides which earlier secrets are still accepted.
+ * @param pausedUntil in milliseconds since 1970; null if it is not paused.
+ */
+export function detailsOf(
+  record: ConnectionRecord,
+  nowMs: number,
+  pausedUntil: number | null = null,
+): Connection {
   const expiries = inGrace(record.oldSecrets, nowMs).map(({ expiresAt }) => expiresAt)
   const moments = (secrets: readonly OldSecret[]) =>
     inGrace(secrets, nowMs).map(({ expiresAt }) => new Date(expiresAt).toISOString())
@@ -45,6 +55,8 @@ export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
     ...ConnectionData.parse(record),
     sender: senderOf(record),
     auth: record.auth ?? null,
+    rateLimit: record.rateLimit ?? null,
+    pausedUntil: pausedUntil === null ? null : new Date(pausedUntil).toISOString(),
     ...factsOf(record),
     previousSecretExpiresAt: expiries.length === 0 ? null : new Date(Math.max(...expiries)).toISOString(),
     oldSecretsExpireAt: moments(record.oldSecrets),
@@ -59,12 +71,11 @@ function withSender<Settings extends { sender?: Sender | undefined }>(settings: 
   return { ...settings, sender: undefined, senderSecret: undefined, oldSenderSecrets: undefined }
 }
 
-/** Returns settings that have no sign-in, instead of one that is null. */
-function withAuth<Settings extends { auth?: ConnectionAuth | null | undefined }>({
-  auth,
-  ...rest
-}: Settings) {
-  return { ...rest, ...(auth != null && { auth }) }
+/** Returns settings without a sign-in or a rate limit that is null. */
+function withoutNull<
+  Settings extends { auth?: ConnectionAuth | null | undefined; rateLimit?: RateLimit | null | undefined },
+>({ auth, rateLimit, ...rest }: Settings) {
+  return { ...rest, ...(auth != null && { auth }), ...(rateLimit != null && { rateLimit }) }
 }
 
 /** @throws ServiceError `invalid_input` for a query parameter that an action sends by itself. */
@@ -109,7 +120,7 @@ export function createConnection(
     connectionId: newId('conn', random),
     workspaceId,
     ...withSender(
-      ConnectionData.parse(withAuth({ ...connectionDefaults, ...definedFields(input), retention })),
+      ConnectionData.parse(withoutNull({ ...connectionDefaults, ...definedFields(input), retention })),
     ),
     slug: slugOf(input.name),
     inboundToken: newInboundToken(random),
@@ -132,10 +143,11 @@ export function changeConnection(
   const before = findConnection(config, connectionId)
   if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
-  const settings = ConnectionData.parse(withAuth({ ...before, ...definedFields(change), retention }))
+  const settings = ConnectionData.parse(withoutNull({ ...before, ...definedFields(change), retention }))
   // The same object while it is the same, because what is prepared for calls is cached by it.
   const auth = change.auth === undefined ? before.auth : settings.auth
-  const record = nextVersion(before, { ...withSender(settings), auth }, now)
+  const { rateLimit } = settings
+  const record = nextVersion(before, { ...withSender(settings), auth, rateLimit }, now)
   if (change.auth !== undefined) requireOwnQuery(record)
   return replace(config, record)
 }

@@ -86,6 +86,7 @@ import {
 import { Webhook } from '#shared/model/platform/webhook.ts'
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
+import { RateLimit } from '#shared/model/rate-limit.ts'
 import { Run, RunContents, RunDetails, RunError } from '#shared/model/run.ts'
 import { SavedWarning } from '#shared/model/saved-warning.ts'
 import { Searched } from '#shared/model/searched.ts'
@@ -208,6 +209,7 @@ const models = {
   PlatformEventType,
   PrivateStep,
   ProbeResult,
+  RateLimit,
   Retention,
   Run,
   ReceivedResponse,

@@ -9,6 +9,7 @@ import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapeNames } from '#shared/model/platform/agent.ts'
+import { RateLimit } from '#shared/model/rate-limit.ts'
 import { movableProblem } from '#shared/model/sender/sender.ts'
 import { templateFields } from '#shared/model/sender/sender-template.ts'
 import { maxEntries } from './limits.ts'
@@ -41,6 +42,7 @@ const known = {
   connection: new Set(Object.keys(ConnectionFields.shape)),
   sender: new Set(['scheme', ...Object.keys(templateFields)]),
   auth: new Set(Object.keys(ConnectionAuthData.shape)),
+  rateLimit: new Set(Object.keys(RateLimit.shape)),
   action: new Set(Object.keys(NewAction.shape)),
   parameter: new Set(Object.keys(Parameter.shape)),
   event: new Set(Object.keys(NewEventType.shape)),
@@ -147,6 +149,8 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
     problems.push(...keyProblems(value.sender, [...path, 'sender'], known.sender, forbidden))
   if (isObject(value.auth))
     problems.push(...keyProblems(value.auth, [...path, 'auth'], known.auth, forbidden))
+  if (isObject(value.rateLimit))
+    problems.push(...keyProblems(value.rateLimit, [...path, 'rateLimit'], known.rateLimit, forbidden))
   // Whether a name is required depends on the target of the import.
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
@@ -157,9 +161,9 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
     const found = problem([...path, 'sender', 'signed'], movable)
     return { part: 'faulty', problems: [...problems, found] }
   }
-  const { auth, ...fields } = parsed.data
-  const signIn = auth != null && { auth }
-  const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(fields), ...signIn })
+  const { auth, rateLimit, ...fields } = parsed.data
+  const given = { ...(auth != null && { auth }), ...(rateLimit != null && { rateLimit }) }
+  const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(fields), ...given })
   return { part, problems }
 }
 

@@ -18,6 +18,8 @@ export type LiveParts = {
   readonly assistantChanges: Bus<void>
   /** Publishes when files of agents were added or deleted. They are announced as configuration. */
   readonly knowledgeChanges: Bus<void>
+  /** Publishes pauses of connections. They are announced as configuration. */
+  readonly pauses: Pick<Bus<string>, 'subscribe' | 'count'>
   /** Publishes when a list of conversations has changed. */
   readonly conversationChanges: Bus<void>
   readonly listenerStatus: () => ListenerStatus
@@ -40,7 +42,7 @@ export type ChangeCounts = Record<
 /** Returns the current counts of changes: where a reader of every later change starts. */
 export function countChanges(parts: LiveParts): ChangeCounts {
   return {
-    configuration: parts.store.everywhere.count() + parts.knowledgeChanges.count(),
+    configuration: parts.store.everywhere.count() + parts.knowledgeChanges.count() + parts.pauses.count(),
     runs: parts.runChanges.count(),
     activity: parts.activity.changes.count(),
     assistant: parts.assistantChanges.count(),
@@ -78,7 +80,8 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
       return due
     }
     const configuration: Subscribe = ask => {
-      const stops = [store.everywhere.subscribe(ask), knowledgeChanges.subscribe(ask)]
+      const pauses = twiceIfShared(parts, listen => parts.pauses.subscribe(listen))
+      const stops = [store.everywhere.subscribe(ask), knowledgeChanges.subscribe(ask), pauses(ask)]
       return () => stops.forEach(stop => void stop())
     }
     const runs = collectIds(runChanges, known.runs !== counts.runs)

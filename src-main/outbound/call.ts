@@ -211,7 +211,8 @@ function shownOf(
   return query === null ? shown : { ...shown, url: withPair(shown?.url ?? origin + target, query.shown) }
 }
 
-function notMade(error: CallError | null): CallResult {
+/** Returns the result of a call of which nothing was sent, or answered. */
+export function notMade(error: CallError | null): CallResult {
   const timings = { ...noTime }
   return { ok: false, request: null, response: null, result: null, mapped: null, timings, error }
 }

@@ -21,12 +21,16 @@ import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from 
 import { senderTrials } from './sender-trials.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
-  const { store, held, random, clock, publicUrl } = parts
+  const { store, held, random, clock, publicUrl, callLimits, engine, onError } = parts
   const details = (record: ConnectionRecord) => ({
-    ...detailsOf(record, clock()),
+    ...shown(record),
     ...warningsOf(record),
   })
+  const shown = (record: ConnectionRecord) =>
+    detailsOf(record, clock(), callLimits.pausedUntil(record.connectionId))
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
+  /** Makes the runs due that wait for a connection. There may be many, so that no answer waits for it. */
+  const goOn = (connectionId: string) => void engine.goOn(connectionId).catch(onError)
   return {
     list: ({ input: { workspaceId, text, ...page } }) =>
       listConnections(store.snapshot(), workspaceId, page, textMatcher(text)).map(summaryOf),
@@ -44,13 +48,20 @@ export function connections(parts: RpcParts): Handlers['connections'] {
         requireVersion(before, ifUpdatedAt, ConnectionWithWarnings, details)
         return changeConnection(config, connectionId, change, nowOf(parts))
       })
-      return { ...detailsOf(record, clock()), ...warningsOf(record, before?.baseUrl) }
+      if (change.rateLimit !== undefined) goOn(connectionId)
+      return { ...shown(record), ...warningsOf(record, before?.baseUrl) }
     },
     remove: ({ input }) => deletedOne(held.remove(input.connectionId)),
     discard: async ({ input }) => ({
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
     }),
     restore: async ({ input }) => details(await held.restore(input.connectionId)),
+    resume: async ({ input: { connectionId } }) => {
+      findConnection(store.snapshot(), connectionId)
+      await callLimits.resume(connectionId)
+      goOn(connectionId)
+      return details(findConnection(store.snapshot(), connectionId))
+    },
     credentials: ({ input }) => {
       const config = store.snapshot()
       return allCredentialsOf(config, findConnection(config, input.connectionId), publicUrl())

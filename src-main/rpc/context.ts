@@ -25,6 +25,7 @@ import type { Trust } from '#main/outbound/trust.ts'
 import type { Knowledge } from '#main/platform/knowledge/knowledge.ts'
 import type { Samples } from '#main/sample/samples.ts'
 import type { Trials } from '#main/senders/trials.ts'
+import type { CallLimits } from '#main/storage/call-limits.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { NodeStore } from '#main/storage/nodes.ts'
@@ -49,6 +50,7 @@ export type RpcParts = {
   readonly occurrences: OccurrenceList
   readonly statistics: Statistics
   readonly calls: Calls
+  readonly callLimits: CallLimits
   readonly attempts: AttemptHistory
   readonly callHistory: CallHistory
   readonly assistant: Assistant
@@ -65,6 +67,8 @@ export type RpcParts = {
   /** Where models are looked for. */
   readonly models: { readonly http: ModelHttp; readonly servers: LocalServers }
   readonly logger: Logger
+  /** Receives failures of what an answer does not wait for. */
+  readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes

@@ -13,6 +13,7 @@ export function live(parts: RpcParts): Handlers['live'] {
     assistantChanges: parts.assistant.changes,
     knowledgeChanges: parts.knowledge.changes,
     conversationChanges: parts.conversations.changes,
+    pauses: parts.callLimits.pauses,
     isShared: parts.isShared,
   }
   return {

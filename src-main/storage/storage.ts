@@ -1,6 +1,7 @@
 import type { Logger } from '#main/lib/logger.ts'
 import type { StorageOutage } from '#shared/model/readiness.ts'
 import type { ActivityRelay } from './activity-relay.ts'
+import type { CallLimits } from './call-limits.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 import type { ConfigStore } from './config-store.ts'
@@ -50,6 +51,8 @@ export type StorageOptions = {
   readonly reserveBytes?: number | undefined
   /** Maximum number of runs of workflows that may wait; a million by default. */
   readonly mostRunsWaiting?: number | undefined
+  /** Milliseconds after which a call without an answer counts as arrived in a rate limit; 1 s by default. */
+  readonly callArrivesWithinMs?: number | undefined
   /** The maximum that one page of a search, or of the history, checks, where it is not the usual one. */
   readonly searchBounds?: Partial<SearchBounds> | undefined
   /** Wraps the data key; the desktop app has one. */
@@ -85,6 +88,7 @@ export type Storage = {
   readonly statistics: StatisticsStore
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
+  readonly callLimits: CallLimits
   readonly activityRelay: ActivityRelay
   readonly presence: Presence
   readonly once: OnceStore

@@ -1,3 +1,4 @@
+import type { RetryHint } from '#main/outbound/retry-after.ts'
 import { maxStepText, type RunStep } from '#main/storage/runs.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
@@ -6,7 +7,15 @@ import type { Outcome, Request } from '#shared/workflows/interpreter.ts'
 import { doesOf } from '#shared/workflows/steps/kinds.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import type { PrivateValues } from './private-values.ts'
-import type { RetryHint } from './retry.ts'
+
+/** A connection that takes no calls. */
+type HeldBack = {
+  readonly connectionId: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** Whether it is paused, so that many wait for the same time. */
+  readonly isPaused: boolean
+}
 
 /** The result of an attempt at a step. */
 export type Attempted = (
@@ -17,6 +26,8 @@ export type Attempted = (
       readonly isRetriable: boolean
       /** Says when to retry; absent without a response. */
       readonly response?: RetryHint | null
+      /** Set if the connection takes no calls until a time. This may not count as an attempt then. */
+      readonly held?: HeldBack | undefined
     }
 ) & {
   readonly callId: string | null

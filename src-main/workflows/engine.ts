@@ -11,6 +11,7 @@ import {
   type NewRun,
   type NewRuns,
   type RunDetails,
+  type RunPage,
   type RunStore,
   type Started,
 } from '#main/storage/runs.ts'
@@ -22,6 +23,7 @@ import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import type { Failure } from './failed-run.ts'
+import { waitsFor } from './held-wait.ts'
 import { fanOutOf, keyScope, runOf, testLaneOf, withKey } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
@@ -56,6 +58,8 @@ export type WorkflowEngine = {
   cancel(runId: string): Promise<RunDetails>
   /** Continues a failed or cancelled run, or makes its next attempt now. @throws ServiceError `run_not_found`, `run_not_retriable`. */
   retry(runId: string): Promise<RunDetails>
+  /** Makes the runs due that wait until a connection takes calls again. */
+  goOn(connectionId: string): Promise<void>
   /** @throws ServiceError `run_not_found`. */
   get(runId: string): Promise<RunDetails>
   /** Publishes the id of each run that has changed; null for runs whose ids are not known here. */
@@ -108,6 +112,8 @@ export type EngineParts = {
 
 const none: readonly NewRun[] = []
 
+/** Runs of a page of those that wait. */
+const runsOfPage = 200
 /** Milliseconds between two looks at a run that may end in another process. */
 const pollMs = 1000
 
@@ -351,6 +357,19 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
         throw new ServiceError('run_not_retriable')
       runner.wake()
       return get(runId)
+    },
+    async goOn(connectionId) {
+      for (let before: string | null | undefined; before !== null; ) {
+        const page: RunPage = await runs.list({
+          state: 'retrying',
+          limit: runsOfPage,
+          ...(before && { before }),
+        })
+        for (const run of page.runs) if (waitsFor(run, connectionId)) await runs.reopen(run.runId)
+        before = page.nextBefore
+        if (isStopped) return
+      }
+      runner.wake()
     },
     get,
     changes: runs.changes,

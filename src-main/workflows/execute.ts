@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import type { Initiator } from '#main/outbound/outbound-request.ts'
+import { retryAfterMs } from '#main/outbound/retry-after.ts'
 import type { ClaimedRun, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
@@ -16,8 +17,9 @@ import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step
 import { stopped } from '#shared/workflows/steps/stop.ts'
 import { type Attempted, begun, createTextLimit, ended, masked, success } from './attempt-records.ts'
 import { type Failure, failedPath } from './failed-run.ts'
+import { heldWait } from './held-wait.ts'
 import { createPrivateValues, type PrivateValues } from './private-values.ts'
-import { retryAfterMs, retryDelay } from './retry.ts'
+import { retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */
 type CodedError = StepError & { readonly code: RunErrorCode }
@@ -27,6 +29,8 @@ export type EffectContext = {
   readonly run: ClaimedRun
   readonly path: string
   readonly isDryRun: boolean
+  /** Whether the run can wait until its connection takes calls again. */
+  readonly comesAgain: boolean
   /** Whether nothing of the payload may be kept. */
   readonly discard: boolean
   /** Whether nothing of the step is shown. */
@@ -188,7 +192,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   ): Promise<Outcome | null> {
     const { path, isPrivate } = request
     const step = begin(request, earlier.length + 1)
-    const context = { run, path, isDryRun: mode === 'dry', discard, isPrivate, signal }
+    const comesAgain = mode === 'normal'
+    const context = { run, path, isDryRun: mode === 'dry', comesAgain, discard, isPrivate, signal }
     const shown = effect.kind === 'notify' ? { ...effect, message: privates.text(effect.message) } : effect
     const attempted = masked(
       await parts.perform(shown, { ...context, kept: privates.kept(isPrivate) }).catch(unexpected),
@@ -204,6 +209,11 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const { error, isRetriable, response = null } = attempted
     const mayRetry = isRetriable && mode === 'normal' && policy !== 'stop'
     const now = clock()
+    const wait = heldWait(run, path, attempted, policy, now, random())
+    if (wait !== null) {
+      await runs.retryAt(run, wait.dueAt, JSON.stringify(wait.error), unwritten)
+      return null
+    }
     const failed = attemptsInTurn(earlier) + 1
     const delay = mayRetry ? retryDelay(failed, random(), retryAfterMs(response, now)) : null
     if (delay !== null) return giveBack(now + delay, error, done)

@@ -24,28 +24,6 @@ export function retryDelay(attempts: number, random: number, retryAfterMs = 0): 
   return Math.round(Math.max(backoff, Math.min(retryAfterMs, maxRetryAfterMs) * (1 + jitter * random)))
 }
 
-/** The part of a response that says when to retry. */
-export type RetryHint = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
-
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7). */
-const httpDate =
-  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/
-
-/**
- * Returns how long a response asks to wait before the next request, in milliseconds; 0 if it does not. Only 429 and 503
- * can ask for it, with `Retry-After` in seconds or as a date.
- *
- * @param now milliseconds since 1970.
- */
-export function retryAfterMs(response: RetryHint | null, now: number): number {
-  const value = response?.headers['retry-after']?.trim()
-  if (value === undefined || (response?.status !== 429 && response?.status !== 503)) return 0
-  if (/^\d+$/.test(value)) return Number(value) * 1000
-  if (!httpDate.test(value)) return 0
-  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now)
-}
-
 const transient: ReadonlySet<string> = new Set<CallErrorCode>([
   'timeout',
   'connection_refused',

@@ -51,14 +51,24 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
   async function call(
     request: OutboundRequest | ImpossibleRequest,
     name: string,
-    { run, path, signal, isDryRun, discard, isPrivate }: EffectContext,
+    { run, path, signal, isDryRun, comesAgain, discard, isPrivate }: EffectContext,
   ): Promise<Attempted> {
     if (isDryRun) return { ok: true, output: null, callId: null }
     const own = 'rawHeaders' in request ? request.rawHeaders : undefined
     const rawHeaders = withHeaders({ 'Idempotency-Key': `${run.runId}.${path}` }, own ?? noHeaders)
-    const outcome = await concurrency.use(request.connectionId ?? run.workflowId, signal, () =>
-      calls.run({ ...request, rawHeaders }, signal),
-    )
+    const { connectionId } = request
+    const sent = { ...request, rawHeaders }
+    // A run that cannot wait for its turn waits as a person does.
+    const inTurn = (): ReturnType<Calls['runInTurn']> =>
+      comesAgain ? calls.runInTurn(sent, signal) : calls.run(sent, signal)
+    const outcome = await concurrency.use(connectionId ?? run.workflowId, signal, inTurn)
+    const heldUntil = (until: number, isPaused: boolean) =>
+      connectionId === null ? {} : { held: { connectionId, until, isPaused } }
+    if ('until' in outcome) {
+      const { until, because, error } = outcome
+      return { ok: false, error, isRetriable: true, ...heldUntil(until, because === 'pause'), callId: null }
+    }
+    const { pausedUntil = null } = outcome
     const { ok, callId, response, error, result, mapped } = outcome
     if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null
@@ -73,6 +83,7 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
       error: { code: problem.code, message: problem.message },
       isRetriable: error === null ? isRetriable(null, status) : isRetriableError(error, status),
       response,
+      ...(pausedUntil !== null && heldUntil(pausedUntil, true)),
       callId,
     }
   }

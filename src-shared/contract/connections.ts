@@ -87,6 +87,9 @@ export const connections = {
   )
     .input(OneConnection)
     .output(ConnectionWithWarnings),
+  resume: route('POST', '/{connectionId}/resume', 'End the pause of a connection: its calls go on at once')
+    .input(OneConnection)
+    .output(ConnectionWithWarnings),
   credentials: route('GET', '/{connectionId}/credentials', 'Inbound URL, inbound token and secrets')
     .input(OneConnection)
     .output(AllCredentials),

@@ -9,6 +9,8 @@ export const callErrors = {
   invalid_header_value:
     'A header value contains a character that is not allowed in headers. No request was sent.',
   token_unavailable: 'The access token that the call needs could not be got. No request was sent.',
+  rate_limited:
+    'The connection takes no calls now: its rate limit is used up, or its server asked to wait. No request was sent.',
   connection_refused: 'No program listens at this address.',
   dns_failure: 'The host name cannot be resolved.',
   tls_error:
@@ -29,4 +31,5 @@ export const neverSent: ReadonlySet<string> = new Set<CallErrorCode>([
   'invalid_header_value',
   'blocked_address',
   'token_unavailable',
+  'rate_limited',
 ])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConnectionAuth, ConnectionAuthData } from './connection-auth.ts'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
+import { RateLimit } from './rate-limit.ts'
 import { SavedWarning } from './saved-warning.ts'
 import { Sender } from './sender/sender.ts'
 import { SenderSecret } from './sender/sender-secret.ts'
@@ -28,6 +29,7 @@ export const ConnectionData = z.object({
   ignoreRepeats: z.boolean(),
   sender: Sender.optional(),
   auth: ConnectionAuthData.optional(),
+  rateLimit: RateLimit.optional(),
 })
 type ConnectionData = z.infer<typeof ConnectionData>
 
@@ -41,7 +43,7 @@ export const connectionDefaults: Omit<ConnectionData, 'name'> = {
 }
 
 const listed = { name: true, baseUrl: true, persistEvents: true } as const
-const portable = { ...listed, sender: true, auth: true } as const
+const portable = { ...listed, sender: true, auth: true, rateLimit: true } as const
 
 /** The settings in an import document. */
 export const PortableConnection = ConnectionData.pick(portable)
@@ -70,6 +72,10 @@ export const Connection = z.object({
   sender: Sender,
   auth: ConnectionAuthData.nullable().describe(
     'The header or query parameter that each call carries; null for none.',
+  ),
+  rateLimit: RateLimit.nullable().describe('The most calls in a window, over all nodes; null for no limit.'),
+  pausedUntil: Moment.nullable().describe(
+    'Until when it takes no calls, because its server asked for that with `Retry-After`.',
   ),
   ...Facts.shape,
   previousSecretExpiresAt: Moment.nullable().describe('When the last replaced secret stops being accepted.'),
@@ -116,6 +122,7 @@ const fields = {
   name: NewName,
   baseUrl: BaseUrl.nullable(),
   auth: ConnectionAuth.nullable(),
+  rateLimit: RateLimit.nullable(),
 }
 
 /** The settings of the connection of an import document, with the rules for their texts. */

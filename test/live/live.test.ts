@@ -33,6 +33,7 @@ async function openLiveParts({ isShared = false } = {}) {
   const listenerChanges = createBus<ListenerStatus>(onError)
   const runChanges = createBus<string | null>(onError)
   const knowledgeChanges = createBus<void>(onError)
+  const pauses = createBus<string>(onError)
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
@@ -51,6 +52,7 @@ async function openLiveParts({ isShared = false } = {}) {
     activity,
     assistantChanges: createBus<void>(onError),
     knowledgeChanges,
+    pauses,
     conversationChanges: createBus<void>(onError),
     statistics,
     listenerStatus: () => listener,

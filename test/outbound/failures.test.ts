@@ -351,6 +351,7 @@ test('every code that the network can cause has been seen', () => {
     'blocked_address',
     'tls_error',
     'token_unavailable',
+    'rate_limited',
   ])
   expect(Object.keys(callErrors).filter(code => !elsewhere.has(code) && !seen.has(code))).toEqual([])
 })

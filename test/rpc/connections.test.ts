@@ -27,6 +27,8 @@ const details = {
   oldSecretsExpireAt: [],
   sender: { scheme: 'custom-connection' },
   auth: null,
+  rateLimit: null,
+  pausedUntil: null,
   hasSenderSecret: false,
   oldSenderSecretsExpireAt: [],
 }

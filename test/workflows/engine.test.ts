@@ -82,7 +82,10 @@ async function open(
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
     sealing: createSealer(Buffer.alloc(32)),
-    calls: { run: async () => Promise.reject(callFailure) },
+    calls: {
+      run: async () => Promise.reject(callFailure),
+      runInTurn: async () => Promise.reject(callFailure),
+    },
     variable: () => undefined,
     notify: () => {},
     onFailed: failure => failures.push(failure),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs, retryDelay } from '#main/workflows/retry.ts'
+import { retryAfterMs } from '#main/outbound/retry-after.ts'
+import { retryDelay } from '#main/workflows/retry.ts'
 
 const now = Date.parse('2026-11-21T09:30:00.000Z')
 const asked = (value: string | undefined, status = 503) =>

@@ -55,6 +55,8 @@ export function dataFolderPaths(folder: string) {
     adminTokenFile: join(path, 'admin-token'),
     /** Digests of the dashboard's sessions. */
     sessionsFile: join(path, 'sessions.json'),
+    /** Pauses of connections, and the calls in their rate limits. No backup contains it. */
+    callLimitsFile: join(path, 'call-limits.json'),
     /** Which connection is the sample, and its server's port. No backup contains it. */
     sampleFile: join(path, 'sample.json'),
     /** How to reach the running service (addresses, pid, socket); removed when it stops. */

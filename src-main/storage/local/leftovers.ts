@@ -13,11 +13,18 @@ const oldVersion = /^config\.v\d+(-\d+)?\.json$/
  * could be its only good copy. A file that cannot be deleted stays.
  */
 export async function removeLeftovers(paths: DataFolderPaths): Promise<void> {
-  const { path, configFile, statisticsFile, keyFile, adminTokenFile, sessionsFile, sampleFile, serviceFile } =
-    paths
-  const written = [statisticsFile, keyFile, adminTokenFile, sessionsFile, sampleFile, serviceFile].map(file =>
-    basename(file),
-  )
+  const { path, configFile, statisticsFile, keyFile, adminTokenFile, serviceFile } = paths
+  const { sessionsFile, callLimitsFile, sampleFile } = paths
+  const files = [
+    statisticsFile,
+    keyFile,
+    adminTokenFile,
+    sessionsFile,
+    callLimitsFile,
+    sampleFile,
+    serviceFile,
+  ]
+  const written = files.map(file => basename(file))
   const configName = basename(configFile)
   const owned = new Set([
     ...written,

@@ -3,12 +3,14 @@ import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { openCallLimits } from '../call-limits.ts'
 import { jsonFile } from '../document.ts'
 import { createSessions } from '../sessions.ts'
 import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts'
 import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
+import { openCallLimitRecords } from './call-limits.ts'
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
@@ -121,6 +123,15 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const signals = createLocalSignals(onError)
   const sessions = createSessions(sessionRecords, signals, clock, onError)
   opened.unshift(sessions.close)
+  const limitRecords = await openCallLimitRecords(jsonFile(folder.callLimitsFile), clock, err =>
+    logger.warn({ err }, 'Pauses of connections cannot be saved; they end at a restart'),
+  )
+  opened.unshift(limitRecords.close)
+  const callLimits = await openCallLimits({
+    ...{ records: limitRecords, signals, clock, pollMs: null, onError },
+    arrivesWithinMs: options.callArrivesWithinMs,
+  })
+  opened.unshift(callLimits.close)
   const history = await historyOpens
   const knowledge = await knowledgeOpens
   const snapshot = snapshotOfService({ config, events, history, knowledge })
@@ -144,6 +155,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     tokenUses: createTokenUses(config, onError),
+    callLimits,
     activityRelay: createActivityRelay(onError),
     presence: createPresence(onError),
     once: createOnceStore(clock),

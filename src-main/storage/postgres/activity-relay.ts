@@ -1,6 +1,6 @@
 import type { ActivityRelay, RelayedItem } from '../activity-relay.ts'
+import { createCoalescedPoll } from '../coalesced-poll.ts'
 import type { Signals } from '../signals.ts'
-import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Row } from './connect.ts'
 import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'

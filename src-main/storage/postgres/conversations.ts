@@ -1,4 +1,5 @@
 import { createBus } from '#main/lib/bus.ts'
+import { createCoalescedPoll } from '../coalesced-poll.ts'
 import type {
   ChangedConversation,
   ConversationItem,
@@ -9,7 +10,6 @@ import type {
 } from '../conversations.ts'
 import { tables } from '../rows/tables.ts'
 import type { Signals } from '../signals.ts'
-import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection, Row } from './connect.ts'
 import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'

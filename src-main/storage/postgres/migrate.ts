@@ -4,6 +4,7 @@ import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
 import { sql as third } from './migrations/003.ts'
+import { sql as fourth } from './migrations/004.ts'
 import type { Pool } from './pool.ts'
 import { isLocked, isNotAllowed, lockHolder, missingRights } from './refusals.ts'
 import { isEndedForOthers } from './repeats.ts'
@@ -12,7 +13,7 @@ import { isEndedForOthers } from './repeats.ts'
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
-const migrations: readonly string[] = [first, second, third]
+const migrations: readonly string[] = [first, second, third, fourth]
 /** The number of this program. */
 export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */

@@ -4,11 +4,13 @@ import { stopAll } from '#main/lib/stop-all.ts'
 import { version } from '#main/lib/version.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { StorageOutage } from '#shared/model/readiness.ts'
+import { openCallLimits } from '../call-limits.ts'
 import type { Sealer } from '../local/secrets.ts'
 import { outageOf } from '../outage.ts'
 import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
+import { callLimitRecords } from './call-limits.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { createConfirmCurrent } from './confirm-current.ts'
@@ -48,6 +50,8 @@ const slowStopMs = 3000
 const giveUpEveryMs = 200
 /** Milliseconds between two looks at all hosts of the URL: one of them may have become the primary. */
 const lookEveryMs = 10_000
+/** Milliseconds between two looks for pauses of connections. */
+const pausesEveryMs = 1000
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
@@ -55,7 +59,13 @@ const mostAheadMs = 1000
 
 export type PostgresStoresOptions = Pick<
   StorageOptions,
-  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'searchBounds' | 'nodeName'
+  | 'clock'
+  | 'historyBounds'
+  | 'lanesOf'
+  | 'mostRunsWaiting'
+  | 'searchBounds'
+  | 'nodeName'
+  | 'callArrivesWithinMs'
 > & {
   /** `postgres://user@host,host/name`. */
   readonly url: string
@@ -193,7 +203,11 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)
   const presence = createPresence(pool, signals, clock, onError)
   const tokenUses = createTokenUses(pool)
-  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay, presence])
+  const callLimits = await openCallLimits({
+    ...{ records: callLimitRecords(pool), signals, clock, pollMs: pausesEveryMs, onError },
+    arrivesWithinMs: options.callArrivesWithinMs,
+  })
+  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay, presence, callLimits])
     opened.unshift(() => store.close())
   opened.unshift(tokenUses.flush)
   const [row] = await pool.query(newestNumber)
@@ -238,7 +252,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       sessions,
       statistics,
     },
-    ...{ isShared: true, activityRelay, presence, tokenUses, signals, clock },
+    ...{ isShared: true, activityRelay, presence, tokenUses, callLimits, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: postgresHousekeeping(ownPool, onError),
     nodes: {

@@ -1,8 +1,8 @@
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
+import { createCoalescedPoll } from '../coalesced-poll.ts'
 import type { Presence } from '../presence.ts'
 import type { Signals } from '../signals.ts'
-import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 

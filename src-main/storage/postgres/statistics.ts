@@ -1,7 +1,7 @@
 import { hourMs } from '#shared/durations.ts'
+import { createCoalescedPoll } from '../coalesced-poll.ts'
 import type { Signals } from '../signals.ts'
 import { mergeCounts, SavedCounts, type StatisticsStore } from '../statistics.ts'
-import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'

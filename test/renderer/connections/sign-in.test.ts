@@ -42,7 +42,15 @@ function record(auth: SignInRecord['auth'], name = 'Acme Orders'): SignInRecord 
     ...{ connectionId: 'conn_1', workspaceId: 'default', name, auth, variables, ...nothing },
     ...{ baseUrl: null, persistEvents: false, enabled: true, timeoutMs: 1000, ignoreRepeats: false },
     ...{ retention: { maxEvents: 1, maxDays: 1 }, sender: { scheme: 'custom-connection' } },
-    ...{ hasSenderSecret: false, actionCount: 0, eventTypeCount: 0, createdAt: '', updatedAt: '' },
+    ...{
+      hasSenderSecret: false,
+      rateLimit: null,
+      pausedUntil: null,
+      actionCount: 0,
+      eventTypeCount: 0,
+      createdAt: '',
+      updatedAt: '',
+    },
   }
 }
 const inHeader = (value: string, name = 'Authorization') => ({ in: 'header' as const, name, value })

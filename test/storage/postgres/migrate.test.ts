@@ -10,7 +10,7 @@ import { emptyDatabase } from './open-database.ts'
 
 /** Takes back what the versions of the schema after the first have added. */
 const toFirst = `
-  ALTER TABLE node DROP COLUMN facts; DROP TABLE board; DROP SEQUENCE board_version; 
+  ALTER TABLE node DROP COLUMN facts; DROP TABLE board; DROP SEQUENCE board_version; DROP TABLE call_limit;
   ALTER TABLE config_head DROP COLUMN fenced, DROP COLUMN fences_next; UPDATE meta SET schema = 1`
 
 describe.skipIf(noPostgres !== null)('a migration', () => {

@@ -1,5 +1,7 @@
 import { describe, onTestFinished } from 'vitest'
+import { openCallLimits } from '#main/storage/call-limits.ts'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
+import { callLimitRecords } from '#main/storage/postgres/call-limits.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
@@ -10,6 +12,7 @@ import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
+import { describeCallLimits } from '../call-limits-contract.ts'
 import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
@@ -69,6 +72,13 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     openBoth(
       ({ pool, signals, onError }) => createSessions(sessionRecords(pool), signals, clock, onError),
       sessions => sessions.close(),
+    ),
+  )
+  describeCallLimits('the call limits', clock =>
+    openBoth(
+      ({ pool, signals, onError }) =>
+        openCallLimits({ records: callLimitRecords(pool), signals, clock, pollMs: 1000, onError }),
+      limits => limits.close(),
     ),
   )
   describeOnceStore('the texts that are kept once', () =>

@@ -33,6 +33,11 @@ const words: Readonly<Record<CallErrorCode, Words>> = {
     remedy: 'Check the client and its secret under “How calls sign in”, then try the sign-in.',
     ways: ['variables'],
   },
+  rate_limited: {
+    title: 'The connection takes no calls now',
+    remedy: 'Send again after that time. Runs of workflows wait by themselves.',
+    ways: ['again'],
+  },
   invalid_header_value: {
     title: 'A header cannot be sent',
     remedy: 'Change the header, or the value of its variable.',

@@ -1,5 +1,5 @@
 /**
- * Returns a function that polls the database for what has changed, and once more if it was called meanwhile. A poll that
+ * Returns a function that polls a store for what has changed, and once more if it was called meanwhile. A poll that
  * fails is left out: the next one finds the same.
  */
 export function createCoalescedPoll(poll: () => Promise<void>): () => void {

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Run } from '#main/storage/runs.ts'
+import { dayMs, hourMs } from '#shared/durations.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
+import type { FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
+import type { Attempted } from './attempt-records.ts'
+
+/** Why a run waits, as it is stored with the run: since when, at which step, and for which connection. */
+const StoredWait = z.object({
+  code: z.literal('rate_limited'),
+  since: z.int(),
+  path: z.string(),
+  connectionId: z.string(),
+})
+
+/** A server cannot hold a run up for longer: its answers count as attempts then. */
+const longestWaitMs = dayMs
+
+type Wait = { readonly dueAt: number; readonly error: StepError & z.infer<typeof StoredWait> }
+
+/**
+ * Returns how a run waits until its connection takes calls again; null if what was attempted counts as an attempt. A wait
+ * is not an attempt: nothing was sent, or the answer asked to come again. The longer a run has waited for pauses, the more
+ * it is spread, so that not all come at the same time.
+ *
+ * @param now milliseconds since 1970. @param random from 0 to 1.
+ */
+export function heldWait(
+  run: Pick<Run, 'error'>,
+  path: string,
+  attempted: Extract<Attempted, { ok: false }>,
+  policy: FailurePolicy,
+  now: number,
+  random: number,
+): Wait | null {
+  const { held, callId, error } = attempted
+  if (held === undefined) return null
+  const stored = storedWait(run)
+  const since = stored?.path === path ? stored.since : now
+  const isAnswered = callId !== null
+  if (isAnswered && (policy === 'stop' || now - since > longestWaitMs)) return null
+  const { connectionId, until, isPaused } = held
+  const spreadMs = isPaused ? Math.round(random * Math.min(now - since, hourMs)) : 0
+  const { message } = error
+  return { dueAt: until + spreadMs, error: { code: 'rate_limited', message, since, path, connectionId } }
+}
+
+/** Returns whether a run waits until a connection takes calls again. */
+export const waitsFor = (run: Pick<Run, 'error'>, connectionId: string): boolean =>
+  storedWait(run)?.connectionId === connectionId
+
+function storedWait({ error }: Pick<Run, 'error'>): z.infer<typeof StoredWait> | null {
+  return (error !== null && StoredWait.safeParse(parseJson(error)).data) || null
+}
