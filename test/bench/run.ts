@@ -41,6 +41,7 @@ import { run as nodesSearch } from './nodes-search.ts'
 import { run as nodesUpgrade } from './nodes-upgrade.ts'
 import { run as outbound } from './outbound.ts'
 import { run as realApis } from './real-apis.ts'
+import { run as realApisCost } from './real-apis-cost.ts'
 import { run as realClients } from './real-clients.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -88,6 +89,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   'real-apis': { title: 'Operations of real APIs, judged by Prism', run: () => realApis() },
+  'real-apis-cost': { title: 'The schemas of GitHub against plain actions', run: () => realApisCost() },
   'real-clients': { title: 'Requests of the libraries of providers, and ours', run: () => realClients() },
   growth: { title: 'Time against length and number', run: () => growth() },
   'growth-connections': { title: 'Calls with 10 to 10,000 connections', run: () => growthConnections() },

@@ -8,6 +8,19 @@ const Preview = z.object({
 })
 const Actions = z.array(z.object({ isEnabled: z.boolean() }))
 
+/** Lists all tools, page by page. */
+export async function allTools(client: Client) {
+  const all = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.listTools(cursor === undefined ? undefined : { cursor }, {
+      cacheMode: 'bypass',
+    })
+    all.push(...page.tools)
+    cursor = page.nextCursor
+    if (cursor === undefined) return all
+  }
+}
+
 /**
  * Imports a document into the first connection of a service, lets it call another address, and connects to its tools.
  * Variables for the sign-in have the value that Basic needs for an empty user and password.
@@ -25,7 +38,7 @@ export async function connectTools(service: RunningService, text: string, baseUr
   const url = new URL(`${service.line.dashboardUrl}/mcp/${connectionId}`)
   const headers = { authorization: `Bearer ${adminToken}` }
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-  const { tools } = await client.listTools()
+  const tools = await allTools(client)
   return {
     operations: preview.recognized.operations,
     enabled: actions.filter(({ isEnabled }) => isEnabled).length,
