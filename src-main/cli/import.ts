@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
+import type { OfferedAuth } from '#shared/model/import-auth.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import {
   type ImportIssue,
@@ -34,6 +35,7 @@ const own = {
     .array(z.string().regex(/^[^=]+=/, 'A constant is NAME=VALUE, for example --set projectId=prj_42.'))
     .default([]),
   tag: z.array(z.string()).default([]),
+  auth: z.string().optional(),
 }
 type Options = OptionsOf<typeof own>
 
@@ -50,6 +52,10 @@ export function addImport(program: Command): void {
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
     .option('--set <name=value>', 'a constant for a parameter of paths; repeatable', repeatable)
     .option('--tag <tag>', 'take only operations and webhooks with this tag; repeatable', repeatable)
+    .option(
+      '--auth <scheme>',
+      'the security scheme of the document that the connection signs in with, or none',
+    )
     .option('--update', 'take what the document of --connection has changed, except what you have edited')
     .option('--undo', 'take back the last update of --connection, if nothing has changed since')
     .option(
@@ -130,7 +136,7 @@ type ImportOutcome = {
 
 /** Previews a text in the running service. Imports it, unless this is a dry run. */
 async function importText(service: ServiceClient, source: Source, options: Options): Promise<ImportOutcome> {
-  const { connection, workspace, format, dryRun, tag } = options
+  const { connection, workspace, format, dryRun, tag, auth } = options
   const request = {
     ...source,
     connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
@@ -138,6 +144,7 @@ async function importText(service: ServiceClient, source: Source, options: Optio
     format,
     placeholders: constantsOf(options),
     choose: tag.length === 0 ? null : { tags: tag },
+    ...(auth !== undefined && { auth: auth === 'none' ? null : { scheme: auth } }),
   }
   const preview = await service.call(contract.imports.preview, request)
   if (dryRun) return { preview, result: null, error: null }
@@ -169,6 +176,7 @@ function describePreview(preview: ImportPreview, isDone: boolean, constants: Con
   const { connection, actions, eventTypes, environmentVariables } = preview
   return [
     ...(connection === null ? [] : [connectionLine(connection)]),
+    ...preview.auth.filter(({ chosen }) => chosen).map(signInLine),
     ...describeNames('action', actions.create, actions.skip, isDone),
     ...describeNames('event type', eventTypes.create, eventTypes.skip, isDone),
     ...describePlaceholders(preview.placeholders, constants),
@@ -191,6 +199,10 @@ function describePlaceholders(placeholders: ImportPreview['placeholders'], const
 
 function describeResult({ connectionId, created, skipped }: ImportResult): string {
   return `Imported into ${connectionId}: ${plural(created.actions.length, 'action')} and ${plural(created.eventTypes.length, 'event type')} created, ${plural(skipped.actions.length, 'action')} and ${plural(skipped.eventTypes.length, 'event type')} skipped.`
+}
+
+function signInLine({ scheme, in: place, name, value }: OfferedAuth): string {
+  return `Signs in with ${scheme}: the ${place === 'header' ? 'header' : 'query parameter'} ${name}, ${value}`
 }
 
 function connectionLine({ connectionId, name, baseUrl }: NonNullable<ImportPreview['connection']>): string {

@@ -79,7 +79,7 @@ function withoutNull<
 }
 
 /** @throws ServiceError `invalid_input` for a query parameter that an action sends by itself. */
-function requireOwnQuery({ auth, actions }: Pick<ConnectionRecord, 'auth' | 'actions'>): void {
+export function requireOwnQuery({ auth, actions }: Pick<ConnectionRecord, 'auth' | 'actions'>): void {
   if (auth?.in !== 'query') return
   const action = actions.find(one => sendsQuery(one, auth.name))
   if (action === undefined) return

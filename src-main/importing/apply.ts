@@ -1,5 +1,10 @@
 import { newActionRecord } from '#main/connections/actions.ts'
-import { createConnection, findConnection, withConnection } from '#main/connections/connections.ts'
+import {
+  createConnection,
+  findConnection,
+  requireOwnQuery,
+  withConnection,
+} from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
@@ -28,7 +33,7 @@ export function applyPlan(
 ): ConfigChange<Applied> {
   if (plan.connection === null) throw new Error('A plan without a connection cannot be applied.')
   const { connectionId, ...fields } = plan.connection
-  const { baseUrl } = fields
+  const { baseUrl, auth } = fields
   const created = {
     actions: plan.actions.map(({ toolName }) => toolName),
     eventTypes: plan.eventTypes.map(({ eventName }) => eventName),
@@ -40,7 +45,8 @@ export function applyPlan(
     connectionId === null
       ? createConnection(config, fields, now, random).result
       : findConnection(config, connectionId)
-  if (connectionId !== null && nothing && baseUrl === before.baseUrl)
+  const isSame = baseUrl === before.baseUrl && JSON.stringify(auth) === JSON.stringify(before.auth)
+  if (connectionId !== null && nothing && isSame)
     return { next: config, result: { connectionId, created, skipped } }
   const kept = origin !== null && isFromSameSource(before, origin) ? origin : null
   const importedAs = (operation: string | undefined) =>
@@ -57,12 +63,14 @@ export function applyPlan(
     before,
     {
       baseUrl,
+      ...(auth !== undefined && { auth }),
       actions: [...before.actions, ...actions],
       eventTypes: [...before.eventTypes, ...eventTypes],
       ...(kept !== null && { source: nextSource(before.source, kept.source, now) }),
     },
     now,
   )
+  requireOwnQuery(record)
   return {
     next: withConnection(config, record),
     result: { connectionId: record.connectionId, created, skipped },

@@ -16,6 +16,7 @@ import { hasErrors } from './problem.ts'
 import { recognizeFormat } from './recognize.ts'
 import { type Origin, originOf } from './reimport/items.ts'
 import { type ReimportJob, runReimportJob } from './reimport/reimport-job.ts'
+import { firstScheme, type SignInMode, unknownScheme } from './sign-in.ts'
 
 /**
  * An import for the worker thread. Only that thread imports this file's values, so that a service without imports does
@@ -34,6 +35,8 @@ type PlanJob = {
   readonly baseUrl: string | null
   /** The address of the document; null if it is unknown. */
   readonly documentUrl?: string | null
+  /** How calls sign in; by default with the first scheme of the document. */
+  readonly signIn?: SignInMode
   readonly config: PlanConfig
   /** Where each variable is set; one that is not set is missing. */
   readonly variables: SetVariables
@@ -61,14 +64,12 @@ export function runImportJob(job: ImportJob): string {
   if (job.kind === 'compare' || job.kind === 'update')
     return runReimportJob(
       job,
-      readImport(textOf(job.text), job.format, null, job.placeholders, job.documentUrl),
+      readImport(textOf(job.text), job.format, null, job.placeholders, job.documentUrl, job.signIn),
     )
-  const { kind, text, format, target, baseUrl, documentUrl, config, placeholders, variables } = job
-  const read = readImport(textOf(text), format, baseUrl, placeholders, documentUrl)
-  const parsed = chooseOperations(
-    { ...read, problems: [...read.problems, ...unusedConstants(read, placeholders)] },
-    job.choose,
-  )
+  const { kind, text, format, target, baseUrl, documentUrl, config, placeholders, variables, signIn } = job
+  const read = readImport(textOf(text), format, baseUrl, placeholders, documentUrl, signIn)
+  const asked = [...unusedConstants(read, placeholders), ...unknownScheme(read, signIn ?? firstScheme)]
+  const parsed = chooseOperations({ ...read, problems: [...read.problems, ...asked] }, job.choose)
   /** Returns whether an issue still applies: one about a missing variable ends when it is set. */
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || !variables.has(variable)
   if (kind === 'preview') {
@@ -105,6 +106,7 @@ export function runImportJob(job: ImportJob): string {
  * @param baseUrl of the connection that it goes to; null for a new one, or one without.
  * @param constants replace placeholders of paths.
  * @param documentUrl the address of the document, which its relative servers refer to; null if it is unknown.
+ * @param signIn how the calls of an OpenAPI or Swagger document sign in.
  */
 export function readImport(
   text: string,
@@ -112,6 +114,7 @@ export function readImport(
   baseUrl: string | null,
   constants: Constants = {},
   documentUrl: string | null = null,
+  signIn: SignInMode = firstScheme,
 ): Parsed {
   switch (format) {
     case 'auto': {
@@ -120,13 +123,13 @@ export function readImport(
       const recognized = recognizeFormat(text)
       return 'notRead' in recognized
         ? unusable(text, { message: recognized.notRead, offset: 0, code: 'format_not_read' })
-        : readImport(text, recognized.format, baseUrl, constants, documentUrl)
+        : readImport(text, recognized.format, baseUrl, constants, documentUrl, signIn)
     }
     case 'document':
       return parseDocument(text)
     case 'openapi':
     case 'swagger':
-      return parseOpenApi(text, constants, documentUrl)
+      return parseOpenApi(text, constants, documentUrl, signIn)
     case 'postman':
       return parsePostman(text, constants)
     case 'curl':

@@ -16,6 +16,7 @@ import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 import { addressOf } from './reimport/address.ts'
 import type { Origin } from './reimport/items.ts'
 import { createReimport } from './reimport/reimport.ts'
+import { signInOf } from './sign-in.ts'
 
 /** Milliseconds of CPU time that reading and planning one import may take. */
 export const importCpuLimitMs = 20_000
@@ -82,13 +83,15 @@ export function createImporter(parts: {
     text: DocumentText,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
-    const { format, placeholders = {}, choose } = request
+    const { format, placeholders = {}, choose, auth } = request
     const target = targetOf(request)
-    const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
+    const existing = target.connectionId === null ? null : findConnection(config, target.connectionId)
+    const baseUrl = existing?.baseUrl ?? null
     return run(
       {
         ...{ kind, text, format, placeholders, choose: choose ?? {}, target, baseUrl },
         documentUrl: request.url ?? null,
+        signIn: signInOf(auth, existing),
         config: planConfigOf(config, target),
         variables: variables(),
       },
@@ -163,6 +166,6 @@ function withAddress(origin: Origin | null, request: NewImport): Origin | null {
 }
 
 function targetOf(request: NewImport): ImportTarget {
-  const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false } = request
-  return { connectionId, workspaceId, only, useBaseUrl }
+  const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false, auth } = request
+  return { connectionId, workspaceId, only, useBaseUrl, useAuth: auth != null }
 }

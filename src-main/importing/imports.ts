@@ -49,6 +49,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     environmentVariables: environment.map(({ name, host }) => ({ name, host })),
     placeholders: describePlaceholders(parsed),
     ...describeLeftOut(parsed),
+    auth: [...(parsed.auth ?? [])],
     details: {
       documentBaseUrl: plan.documentBaseUrl,
       ...describeEntries(

@@ -6,6 +6,7 @@ import { isExact } from '#shared/json/exact-number.ts'
 import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
+import type { OfferedAuth } from '#shared/model/import-auth.ts'
 import { importVersion, maxImportBytes } from '#shared/model/import-document.ts'
 import type { OperationName } from '#shared/model/import-operation.ts'
 import type { Recognized } from '#shared/model/import-preview.ts'
@@ -38,6 +39,8 @@ export type Parsed = {
   readonly moreLeftOut?: number
   /** The hints of the text about the values of its placeholders. */
   readonly placeholderHints?: ReadonlyMap<string, PlaceholderHints>
+  /** The security schemes that the connection can sign in with; missing in formats that keep sign-in in headers. */
+  readonly auth?: readonly OfferedAuth[]
   /** The recognized format and contents of the text; null if it is unreadable. */
   readonly recognized: Recognized | null
   /** Null if the text is unusable. */

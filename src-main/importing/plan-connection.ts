@@ -15,6 +15,8 @@ export type ImportTarget = {
   readonly only?: ImportSelection | null
   /** Gives an existing connection without a base URL the one in the document. */
   readonly useBaseUrl?: boolean
+  /** Gives an existing connection the sign-in in the document. */
+  readonly useAuth?: boolean
 }
 
 /** The parts of a connection that planning needs. */
@@ -86,7 +88,8 @@ export function planConnection(
     existing,
     isEarlierImport,
     useBaseUrl,
-  }: { existing: PlanConnection | null; isEarlierImport: boolean; useBaseUrl: boolean },
+    useAuth,
+  }: { existing: PlanConnection | null; isEarlierImport: boolean; useBaseUrl: boolean; useAuth: boolean },
   workspaceId: string,
 ): { plan: ConnectionPlan | null; documentBaseUrl: string | null; problems: Problem[] } {
   const { connection } = content
@@ -100,7 +103,7 @@ export function planConnection(
     const offered = baseUrl === null ? connection.baseUrl : null
     const used = useBaseUrl ? (baseUrl ?? offered) : baseUrl
     return {
-      plan: { ...plan, baseUrl: used },
+      plan: { ...plan, baseUrl: used, ...(useAuth && connection.auth && { auth: connection.auth }) },
       documentBaseUrl: offered,
       problems: ignoredPart(connection.baseUrl, used),
     }

@@ -64,7 +64,10 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
   const connection = planConnection(
     config,
     content,
-    { existing, isEarlierImport: earlier !== null, useBaseUrl: target.useBaseUrl ?? false },
+    {
+      ...{ existing, isEarlierImport: earlier !== null },
+      ...{ useBaseUrl: target.useBaseUrl ?? false, useAuth: target.useAuth ?? false },
+    },
     workspaceId,
   )
   const actions = sortEntries(
@@ -91,7 +94,7 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
     environment: environmentUses(
       newActions.map(({ fields }) => fields),
       baseUrl,
-      existing === null ? connection.plan?.auth : undefined,
+      existing === null || target.useAuth === true ? connection.plan?.auth : undefined,
     ),
     documentBaseUrl: connection.documentBaseUrl,
     problems: [

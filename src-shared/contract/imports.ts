@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ImportAuth } from '../model/import-auth.ts'
 import { ImportComparison, ImportSource, ImportUpdate, UpdateChoice } from '../model/import-comparison.ts'
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportChoice } from '../model/import-operation.ts'
@@ -40,6 +41,9 @@ export const ImportRequest = z.object({
   ),
   choose: ImportChoice.nullish().describe('Take only these operations; by default all.'),
   only: ImportSelection.nullish().describe('Import only these entries; by default all.'),
+  auth: ImportAuth.nullish().describe(
+    'The security scheme of the document that the connection signs in with; null for none. By default, a new connection gets the first one that the document requires, and an existing one keeps its `auth`. If it has none, the new actions carry headers.',
+  ),
   useBaseUrl: z
     .boolean()
     .default(false)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PortableConnection } from './connection.ts'
 import { EnvironmentVariable } from './environment-variable.ts'
 import { ConnectionId } from './identifiers.ts'
+import { OfferedAuth, SignInType } from './import-auth.ts'
 import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-operation.ts'
 import { Issue } from './issue.ts'
 import { Method } from './method.ts'
@@ -22,9 +23,9 @@ export const formatNames: Readonly<Record<ImportFormat, string>> = {
 export const RequestedFormat = z.enum(['auto', ...ImportFormat.options])
 export type RequestedFormat = z.infer<typeof RequestedFormat>
 
-/** How an API signs in its callers. */
+/** A security scheme of a document. */
 export const SignIn = z.object({
-  type: z.enum(['apiKey', 'bearer', 'basic', 'oauth2', 'openIdConnect', 'other']),
+  type: SignInType,
   name: z.string().describe('The name of the scheme in the document.'),
   header: z.string().nullable().describe('The header that carries it; null if no header can.'),
 })
@@ -151,6 +152,9 @@ export const ImportPreview = z.object({
     .describe('The placeholders of the paths, also those with a constant, in the order of the document.'),
   leftOut: z.array(LeftOutOperation).describe('The operations that become no action.'),
   leftOutTotal: z.int().describe('Their number. If there are very many, `leftOut` has only the first ones.'),
+  auth: z
+    .array(OfferedAuth)
+    .describe('The security schemes of the document that the connection can sign in with.'),
   details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>

@@ -109,6 +109,32 @@ describe('import', () => {
       })
   })
 
+  it('signs in with the scheme of --auth, or with none', async () => {
+    const service = await shared.empty()
+    const text = JSON.stringify({
+      openapi: '3.0.0',
+      info: { title: 'Projects', version: '1' },
+      servers: [{ url: 'https://api.example.com' }],
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        },
+      },
+      security: [{ token: [] }, { key: [] }],
+      paths: { '/a': { get: { operationId: 'a', responses: {} } } },
+    })
+    const import_ = ['import', fileOf('api.json', text), '--data', service.data]
+    const shown = async (...more: string[]) => (await runCli([...import_, '--dry-run', ...more])).stdout
+    expect(await shown()).toContain(
+      'Signs in with token: the header Authorization, Bearer {{PROJECTS_TOKEN}}\n',
+    )
+    expect(await shown('--auth', 'key')).toContain(
+      'Signs in with key: the header X-Key, {{PROJECTS_X_KEY}}\n',
+    )
+    expect(await shown('--auth', 'none')).not.toContain('PROJECTS_')
+  })
+
   it('exits 1 with a line for each error, its place first', async () => {
     const service = shared()
     const before = await connectionNames(service)

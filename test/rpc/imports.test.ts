@@ -169,6 +169,7 @@ describe('a preview', () => {
       placeholders: [],
       leftOut: [],
       leftOutTotal: 0,
+      auth: [],
       details: {
         documentBaseUrl: null,
         actions: [
@@ -503,6 +504,49 @@ describe('an operation whose path has placeholders', () => {
       code: 'invalid_input',
       data: { issues: [{ path: 'placeholders.id' }] },
     })
+  })
+})
+
+describe('the sign-in of a document', () => {
+  test('becomes that of the connection, with the scheme and the variable that are asked for', async () => {
+    const { rest } = await cleanService()
+    const system = await startExternalSystem()
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Orders', version: '1' },
+      servers: [{ url: system.url }],
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer' },
+          key: { type: 'apiKey', in: 'query', name: 'key' },
+        },
+      },
+      security: [{ token: [] }, { key: [] }],
+      paths: { '/orders': { get: { operationId: 'listOrders' } } },
+    }
+    await rest('PUT', '/environment/MY_KEY', { value: 'value-of-key' })
+    const auth = { scheme: 'key', variable: 'MY_KEY' }
+    const request = { text: JSON.stringify(document), auth }
+    const preview = ImportPreview.parse((await rest('POST', '/import/preview', request)).body)
+    expect(preview.auth).toMatchObject([
+      { scheme: 'token', variable: 'ORDERS_TOKEN', chosen: false },
+      { scheme: 'key', variable: 'MY_KEY', chosen: true },
+    ])
+    expect(preview.details.environmentVariables).toMatchObject([
+      { name: 'MY_KEY', headers: ['key'], actions: 1, sources: ['settings'] },
+    ])
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', request)).body)
+    const at = `/connections/${connectionId}`
+    expect((await rest('GET', at)).body).toMatchObject({
+      auth: { in: 'query', name: 'key', value: '{{MY_KEY}}' },
+    })
+    const [action] = ActionIds.parse((await rest('GET', `${at}/actions`)).body)
+    await rest('POST', `${at}/actions/${action?.actionId}/test`, {})
+    expect(system.requests).toMatchObject([{ url: '/orders?key=value-of-key' }])
+
+    // Importing again leaves the sign-in of the connection, and adds no headers.
+    const again = await rest('POST', `${at}/import/compare`, { text: request.text })
+    expect(ImportComparison.parse(again.body)).toMatchObject({ changed: [], added: [], same: 1 })
   })
 })
 

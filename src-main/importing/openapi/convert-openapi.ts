@@ -1,11 +1,14 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
+import type { ConnectionAuth } from '#shared/model/connection-auth.ts'
+import type { OfferedAuth } from '#shared/model/import-auth.ts'
 import { type OperationName, operationName } from '#shared/model/import-operation.ts'
 import type { Recognized } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { maxActionsText, maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
 import { hideSecrets, type Problem, problem } from '../problem.ts'
+import type { SignInMode } from '../sign-in.ts'
 import { convertEvents, type DocumentEvent } from './convert-events.ts'
 import {
   type ConversionParts,
@@ -44,7 +47,11 @@ export type Converted = {
   /** An import document. */
   readonly document: {
     readonly version: 1
-    readonly connection: { readonly name: string; readonly baseUrl: string | null }
+    readonly connection: {
+      readonly name: string
+      readonly baseUrl: string | null
+      readonly auth?: ConnectionAuth
+    }
     readonly actions: readonly DocumentAction[]
     readonly events: readonly DocumentEvent[]
   }
@@ -57,6 +64,7 @@ export type Converted = {
   readonly baseUrlAt: JsonPath
   /** The number of operations left out that are not listed. */
   readonly moreLeftOut: number
+  readonly auth: readonly OfferedAuth[]
   readonly placeholderHints: ReadonlyMap<string, PlaceholderHints>
   readonly leftOut: readonly (ConvertedOperation['leftOut'][number] & {
     readonly operation?: OperationName
@@ -82,6 +90,7 @@ export function convertOpenApi(
   given: unknown,
   constants: Constants,
   documentUrl: string | null,
+  signIn: SignInMode,
 ): Converted | { readonly refused: Problem } {
   const read = field(given, 'swagger') === undefined ? readVersion(given) : upgradeSwagger(given)
   if ('refused' in read) return read
@@ -100,13 +109,14 @@ export function convertOpenApi(
     titleAt: ['info', 'title'],
     schemesAt: isSwagger ? ['securityDefinitions'] : ['components', 'securitySchemes'],
   }
-  return convertApi(source, constants)
+  return convertApi(source, constants, signIn)
 }
 
 /** Converts the operations of an API to an import document. Pure. */
 export function convertApi(
   source: ApiSource,
   constants: Constants,
+  signIn: SignInMode,
 ): Converted | { readonly refused: Problem } {
   const { root, base } = source
   const title = source.title ?? 'Imported API'
@@ -115,7 +125,7 @@ export function convertApi(
   const parts: ConversionParts = {
     resolve,
     schemas: createSchemas(resolve),
-    security: createSecurity(root, prefix, resolve, source.schemesAt),
+    security: createSecurity(root, prefix, resolve, source.schemesAt, signIn, source.operations),
     constants,
     prefix,
     isElsewhere: source.isElsewhere,
@@ -155,7 +165,11 @@ export function convertApi(
   leftOut.add(listed.leftOut)
   leftOut.count(moreLeftOut)
   leftOut.add(hooks.leftOut)
-  const connection = { name: cut(title, maxName), baseUrl: base.url }
+  // Sign-in of Postman collections stays in the headers of the actions.
+  const offered = source.format === 'postman' ? [] : parts.security.offered()
+  const { auth } = parts.security
+  const isNew = signIn.kind === 'connection' && auth !== null
+  const connection = { name: cut(title, maxName), baseUrl: base.url, ...(isNew && { auth }) }
   return {
     recognized: {
       format: source.format,
@@ -172,6 +186,7 @@ export function convertApi(
     operations: listed.operations,
     eventTags: hooks.tags,
     moreLeftOut,
+    auth: offered,
     placeholderHints: listed.hints,
     titleAt: source.titleAt,
     baseUrlAt: source.baseUrlAt,

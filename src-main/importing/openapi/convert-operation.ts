@@ -2,6 +2,7 @@ import type { JsonPath } from '#shared/json/locate.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
 import { takesQuery } from '#shared/model/action-url.ts'
+import { type ConnectionAuth, hasHeader } from '#shared/model/connection-auth.ts'
 import type { LeftOutReason } from '#shared/model/import-operation.ts'
 import { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
@@ -96,13 +97,15 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
   withPathParameters(declared, placeholders, open, path)
+  const secured = parts.security.of(value)
+  const signIn = 'headers' in secured ? secured.headers : {}
+  withoutSignIn(declared, parts.security.auth, signIn)
   const inputs = readParameters(declared, parts.schemas, parts.prefix)
   for (const one of [...leftOut, ...(given.leftOut ?? [])]) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
-  const secured = parts.security.of(value)
   if ('reason' in secured)
     inputs.leftOut.push({ name: 'security', reason: secured.reason, path, loss: 'required' })
-  const headers = mergeHeaders(inputs.headers, 'headers' in secured ? secured.headers : {})
+  const headers = mergeHeaders(inputs.headers, signIn)
 
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = inputs.leftOut.every(({ loss }) => loss === null)
@@ -167,6 +170,24 @@ function withPathParameters(
         value: { name: argumentOf(name), in: 'path', required: true, schema: { type: 'string' } },
         path,
       })
+}
+
+/** Takes out the parameters in place of which the connection, or a header of the action, signs in. */
+function withoutSignIn(
+  declared: Map<string, { readonly value: unknown }>,
+  auth: ConnectionAuth | null,
+  headers: Readonly<Record<string, string>>,
+): void {
+  for (const [key, { value }] of [...declared]) {
+    const name = textField(value, 'name') ?? ''
+    const place = field(value, 'in')
+    const isSent =
+      place === 'header'
+        ? hasHeader(headers, name) ||
+          (auth?.in === 'header' && auth.name.toLowerCase() === name.toLowerCase())
+        : place === 'query' && auth?.in === 'query' && auth.name === name
+    if (isSent) declared.delete(key)
+  }
 }
 
 /** Returns the parameters without what need not be said, and whether calls have a body. */

@@ -3,6 +3,7 @@ import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts
 import type { Constants } from '#shared/model/placeholders.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
+import type { SignInMode } from '../sign-in.ts'
 import { type Converted, convertOpenApi } from './convert-openapi.ts'
 import { readYaml } from './read-yaml.ts'
 
@@ -15,8 +16,13 @@ type Source = { readonly value: unknown; readonly locate: Locate; readonly probl
  * @param constants replace placeholders of paths.
  * @param documentUrl the address of the document; null if it is unknown.
  */
-export function parseOpenApi(text: string, constants: Constants, documentUrl: string | null): Parsed {
-  return parseApi(text, root => convertOpenApi(root, constants, documentUrl))
+export function parseOpenApi(
+  text: string,
+  constants: Constants,
+  documentUrl: string | null,
+  signIn: SignInMode,
+): Parsed {
+  return parseApi(text, root => convertOpenApi(root, constants, documentUrl, signIn))
 }
 
 /** Parses a description of an API in JSON or YAML. @param convert its value. */
@@ -33,8 +39,8 @@ export function parseApi(
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })
   }
-  const { document, recognized, operations, eventTags, moreLeftOut, placeholderHints, leftOut, problems } =
-    converted
+  const { document, recognized, leftOut, problems } = converted
+  const { operations, eventTags, moreLeftOut, placeholderHints, auth } = converted
   const generated = parseDocument(JSON.stringify(document))
   // Locates these now, because their paths belong to the text.
   const own = [...source.problems, ...problems]
@@ -45,6 +51,7 @@ export function parseApi(
     eventTags,
     moreLeftOut,
     placeholderHints,
+    auth,
     recognized: generated.content === null ? null : recognized,
     content: generated.content,
     problems: [

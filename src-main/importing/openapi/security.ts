@@ -1,55 +1,117 @@
 import type { JsonPath } from '#shared/json/locate.ts'
-import { headerNameProblem } from '#shared/model/action-headers.ts'
-import type { SignIn } from '#shared/model/import-preview.ts'
+import type { ConnectionAuth } from '#shared/model/connection-auth.ts'
+import type { OfferedAuth } from '#shared/model/import-auth.ts'
 import { hideSecrets, warning } from '../problem.ts'
-import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
-import { cut, variablePart } from './texts.ts'
+import type { SignInMode } from '../sign-in.ts'
+import { entriesOf, field, listField, oncePerObject, type Resolve } from './json-value.ts'
+import { readScheme, type Scheme } from './security-schemes.ts'
+import { cut } from './texts.ts'
 
-/** The headers that authorize a call, or why headers cannot express an operation's security. */
+/** The headers that authorize a call beside the connection, or why nothing can express an operation's security. */
 export type Secured = { readonly headers: Readonly<Record<string, string>> } | { readonly reason: string }
-
-type Scheme =
-  | { readonly header: string; readonly value: string; readonly variable: string; readonly note: string }
-  | { readonly reason: string }
 
 export type Security = ReturnType<typeof createSecurity>
 
+const maxAlternatives = 20
+const maxShown = 80
+
 /**
- * Reads the security schemes of a document. Each becomes a header with an environment variable.
+ * Reads the security schemes of a document. The connection signs in with one of them. Where operations need others, each
+ * becomes a header of the action with an environment variable.
  *
  * @param schemesAt where the text declares them.
+ * @param operations those whose own `security` names schemes.
  */
-export function createSecurity(root: unknown, prefix: string, resolve: Resolve, schemesAt: JsonPath) {
+export function createSecurity(
+  root: unknown,
+  prefix: string,
+  resolve: Resolve,
+  schemesAt: JsonPath,
+  mode: SignInMode,
+  operations: readonly { readonly operation: { readonly value: unknown } }[],
+) {
   const declared = field(field(root, 'components'), 'securitySchemes')
   const schemes = new Map<string, Scheme>()
   const used = new Set<string>()
   let isOptional = false
+  const documentWide = listField(root, 'security')
 
   function schemeNamed(name: string): Scheme {
-    const known = schemes.get(name) ?? readScheme(name, field(declared, name), prefix, resolve)
+    const given = mode.kind === 'connection' && mode.scheme === name ? mode.variable : null
+    const known = schemes.get(name) ?? readScheme(name, field(declared, name), prefix, resolve, given)
     schemes.set(name, known)
     return known
+  }
+  const isUsable = (name: string) => 'auth' in schemeNamed(name)
+  // Many operations can share a requirement.
+  const firstUsable = oncePerObject(
+    (requirement): string | null => entriesOf(requirement).find(([name]) => isUsable(name))?.[0] ?? null,
+  )
+
+  /** Returns the first scheme that the document requires, and that a connection can sign in with. */
+  function firstRequired(): string | null {
+    const seen = new Set<unknown>()
+    for (const given of [documentWide, ...operations.map(one => field(one.operation.value, 'security'))]) {
+      if (!Array.isArray(given) || seen.has(given)) continue
+      seen.add(given)
+      const alternatives = given.slice(0, maxAlternatives)
+      if (alternatives.some(isEmpty)) continue
+      for (const alternative of alternatives) {
+        const name = firstUsable(Object(alternative))
+        if (name !== null) return name
+      }
+    }
+    return null
+  }
+
+  const wanted = mode.kind === 'connection' ? (mode.scheme ?? firstRequired()) : null
+  const chosen =
+    wanted !== null && Object.hasOwn(Object(declared), wanted) && isUsable(wanted) ? wanted : null
+  const chosenScheme = chosen === null ? null : schemeNamed(chosen)
+  /** The header or query parameter that each call of the connection carries. */
+  const auth: ConnectionAuth | null =
+    mode.kind === 'kept'
+      ? mode.auth
+      : chosenScheme !== null && 'auth' in chosenScheme
+        ? chosenScheme.auth
+        : null
+  if (chosen !== null) used.add(chosen)
+
+  /** Returns whether the connection signs in with a scheme, or with another one in its place. */
+  function isCovered(name: string): boolean {
+    if (name === chosen) return true
+    const scheme = schemeNamed(name)
+    return mode.kind === 'kept' && auth !== null && 'auth' in scheme && isSamePlace(scheme.auth, auth)
   }
 
   /** Returns the headers for all schemes of a requirement, which are needed together. */
   function headersFor(requirement: unknown): Secured {
     const headers = new Map<string, string>()
-    for (const [name] of entriesOf(requirement)) {
+    const names = entriesOf(requirement).map(([name]) => name)
+    for (const name of names) {
+      if (isCovered(name)) continue
       const scheme = schemeNamed(name)
       if ('reason' in scheme) return scheme
-      if (headers.has(scheme.header)) return { reason: `two schemes need the header ${scheme.header}` }
-      headers.set(scheme.header, scheme.value)
+      const { in: place, name: header, value } = scheme.auth
+      if (place === 'query')
+        return { reason: `only the connection can sign in with the query parameter ${header}` }
+      if (headers.has(header)) return { reason: `two schemes need the header ${header}` }
+      headers.set(header, value)
     }
-    for (const [name] of entriesOf(requirement)) used.add(name)
+    for (const name of names) if (!isCovered(name)) used.add(name)
     return { headers: Object.fromEntries(headers) }
   }
 
-  const documentWide = listField(root, 'security')
+  const uncovered = oncePerObject(
+    requirement => entriesOf(requirement).filter(([name]) => !isCovered(name)).length,
+  )
   const choose = oncePerObject((given): Secured => {
-    const alternatives: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
+    const all: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
     // A header with a variable would demand the credentials.
-    if (alternatives.some(isEmpty)) isOptional ||= alternatives.length > 1
-    const [first, ...others] = alternatives.some(isEmpty) ? [] : alternatives
+    if (all.some(isEmpty)) isOptional ||= all.length > 1
+    const [first, ...others] = all.some(isEmpty)
+      ? []
+      : all.toSorted((one, other) => Math.sign(uncovered(Object(one))) - Math.sign(uncovered(Object(other))))
     if (first === undefined) return { headers: {} }
     const secured = headersFor(first)
     if ('headers' in secured) return secured
@@ -61,8 +123,11 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve, 
   })
 
   return {
-    /** Returns the headers for an operation's own `security`, or else the document's. */
-    of(operation: unknown) {
+    /** The header or query parameter that each call of the connection carries by itself; null for none. */
+    auth,
+    /** Returns the headers for an operation's own `security`, or else the document's, beside the connection. */
+    of(operation: unknown): Secured {
+      if (mode.kind === 'none') return { headers: {} }
       const own = field(operation, 'security')
       return choose(Array.isArray(own) ? own : documentWide)
     },
@@ -72,15 +137,27 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve, 
         .slice(0, maxAlternatives)
         .map(([name]) => {
           const scheme = schemeNamed(name)
-          return {
-            type: typeOf(field(declared, name), resolve),
-            name: cut(hideSecrets(name), maxShown),
-            header: 'header' in scheme ? scheme.header : null,
-          }
+          const header = 'auth' in scheme && scheme.auth.in === 'header' ? scheme.auth.name : null
+          return { type: scheme.type, name: cut(hideSecrets(name), maxShown), header }
+        }),
+    /** Returns the schemes that the connection can sign in with. */
+    offered: (): OfferedAuth[] =>
+      entriesOf(declared)
+        .slice(0, maxAlternatives)
+        .flatMap(([name]) => {
+          const scheme = schemeNamed(name)
+          if ('reason' in scheme) return []
+          const { type, variable, tokenUrl, scopes } = scheme
+          return [
+            {
+              ...{ scheme: hideSecrets(name), type, ...scheme.auth, variable, chosen: name === chosen },
+              ...{ tokenUrl, scopes: [...scopes] },
+            },
+          ]
         }),
     /** Returns a note for each used scheme: which variable to set, and to what. Also says whether some are optional. */
     notes: () => [
-      ...(isOptional ? [warning(schemesAt, optional)] : []),
+      ...(isOptional && auth === null ? [warning(schemesAt, optional)] : []),
       ...[...used].flatMap(name => {
         const scheme = schemes.get(name)
         return scheme === undefined || 'reason' in scheme
@@ -100,52 +177,9 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve, 
 const optional =
   'Where credentials are optional, the actions send none. To send them, add a header to the action.'
 
-const maxAlternatives = 20
-
-const maxShown = 80
-
-function typeOf(declared: unknown, resolve: Resolve): SignIn['type'] {
-  const resolved = resolve(declared)
-  const scheme = 'value' in resolved ? resolved.value : undefined
-  const type = textField(scheme, 'type')
-  const http = textField(scheme, 'scheme')?.toLowerCase()
-  if (type === 'http') return http === 'bearer' || http === 'basic' ? http : 'other'
-  return type === 'apiKey' || type === 'oauth2' || type === 'openIdConnect' ? type : 'other'
-}
-
 const isEmpty = (requirement: unknown) => entriesOf(requirement).length === 0
 
-function readScheme(name: string, declared: unknown, prefix: string, resolve: Resolve): Scheme {
-  const resolved = resolve(declared)
-  if ('error' in resolved) return { reason: `the security scheme ${name} cannot be read: ${resolved.error}` }
-  const scheme = resolved.value
-  const type = textField(scheme, 'type')
-  const http = textField(scheme, 'scheme')?.toLowerCase()
-  if (type === 'apiKey' && field(scheme, 'in') === 'header') {
-    const header = textField(scheme, 'name') ?? ''
-    const problem = headerNameProblem(header)
-    if (problem !== null)
-      return { reason: `the security scheme ${name} cannot be used: ${problem.replace(/\.$/, '')}` }
-    return keyed(header, '', `${prefix}_${variablePart(header)}`, `the key for ${header}`)
-  }
-  if ((type === 'http' && http === 'bearer') || type === 'oauth2' || type === 'openIdConnect') {
-    const token =
-      type === 'http' ? 'the token' : 'a long-lived token; the service does not obtain or refresh tokens'
-    return keyed('Authorization', 'Bearer ', `${prefix}_TOKEN`, token)
-  }
-  if (type === 'http' && http === 'basic')
-    return keyed('Authorization', 'Basic ', `${prefix}_BASIC_AUTH`, 'the Base64 of user:password')
-  const where = type === 'apiKey' ? `in ${String(field(scheme, 'in'))}` : (http ?? '')
-  return {
-    reason:
-      type === null
-        ? `the security scheme ${name} is not declared`
-        : `the security scheme ${name} (${`${type} ${where}`.trim()}) cannot be expressed as a header`,
-  }
-}
-
-/** @param what the value that the variable must have. */
-function keyed(header: string, before: string, variable: string, what: string): Scheme {
-  const note = `Set the environment variable ${variable} to ${what}.`
-  return { header, value: `${before}{{${variable}}}`, variable, note }
+function isSamePlace(one: ConnectionAuth, other: ConnectionAuth): boolean {
+  if (one.in !== other.in) return false
+  return one.in === 'query' ? one.name === other.name : one.name.toLowerCase() === other.name.toLowerCase()
 }

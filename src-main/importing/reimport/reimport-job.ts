@@ -6,6 +6,7 @@ import type { DocumentText } from '../document-text.ts'
 import type { Parsed } from '../parse.ts'
 import { place } from '../place.ts'
 import { hasErrors, problem } from '../problem.ts'
+import type { SignInMode } from '../sign-in.ts'
 import { compareItems } from './compare.ts'
 import { type Described, describeDifference } from './describe.ts'
 import { documentItems, type Known, type Origin, sourceOf } from './items.ts'
@@ -18,6 +19,7 @@ export type ReimportJob = {
   readonly placeholders: Constants
   /** The address of the document; null if it is unknown. */
   readonly documentUrl?: string | null
+  readonly signIn: SignInMode
   /** A `Known` as JSON, which costs the main thread less than a structured clone. */
   readonly known: string
 } & (({ readonly kind: 'compare' } & Usage) | ({ readonly kind: 'update' } & Choice))

@@ -12,6 +12,7 @@ import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { DocumentText } from '../document-text.ts'
+import { signInAgain } from '../sign-in.ts'
 import { addressOf, type DocumentAddress, fetchedFrom, nextSource } from './address.ts'
 import type { Known } from './items.ts'
 import type { PlannedUpdate, ReimportJob } from './reimport-job.ts'
@@ -62,7 +63,8 @@ export function createReimport(parts: {
   const find = (connectionId: string) => findConnection(store.snapshot(), connectionId)
 
   async function documentOf(request: DocumentRequest, signal: AbortSignal | undefined) {
-    const { source } = find(request.connectionId)
+    const record = find(request.connectionId)
+    const { source } = record
     const { format, placeholders } = request
     const from = fetchedFrom(request, source)
     if (request.text == null && from === null) throw new ServiceError('no_import_source')
@@ -72,6 +74,7 @@ export function createReimport(parts: {
       format: format ?? ('auto' as const),
       placeholders: placeholders ?? source?.placeholders ?? {},
       documentUrl: from?.url ?? null,
+      signIn: signInAgain(record),
     }
   }
 

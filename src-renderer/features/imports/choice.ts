@@ -1,3 +1,4 @@
+import { variablesIn } from '#shared/model/action-headers.ts'
 import type { ImportPreview, ImportSelection, Unsupported } from '#shared/model/import-preview.ts'
 
 /** The names of the entries that are not ticked. */
@@ -29,9 +30,12 @@ export function chosenPart(preview: ImportPreview, unchecked: Unchecked): Import
   const isChosen = (name: string) => !unchecked.actions.has(name)
   const isChosenType = (name: string) => !unchecked.eventTypes.has(name)
   const uses = new Map<string, number>()
+  const auth = preview.connection?.auth
+  const ofAll = auth === undefined ? [] : variablesIn(auth.value)
   for (const { toolName, environmentVariables, skippedBecause } of details.actions)
     if (skippedBecause === null && isChosen(toolName))
-      for (const name of environmentVariables) uses.set(name, (uses.get(name) ?? 0) + 1)
+      for (const name of new Set([...environmentVariables, ...ofAll]))
+        uses.set(name, (uses.get(name) ?? 0) + 1)
   return {
     ...preview,
     actions: { ...preview.actions, create: preview.actions.create.filter(isChosen) },

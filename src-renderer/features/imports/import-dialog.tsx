@@ -20,6 +20,7 @@ import { DiscardDialog, Foot, SourceStatus, type Step, Steps, Working } from './
 import { importLabel } from './import-labels.ts'
 import { constantsOf, type Fillings, nothingFilled } from './operations.ts'
 import { type Filled, PlaceholdersStep } from './placeholders-step.tsx'
+import type { AskedAuth } from './preview-sign-in.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
 import { SourceBar } from './source-bar.tsx'
@@ -48,6 +49,7 @@ export default function ImportDialog(props: {
   const [useBaseUrl, setUseBaseUrl] = useState(true)
   const [keepsAddress, setKeepsAddress] = useState(true)
   const [fillings, setFillings] = useState<Fillings>(nothingFilled)
+  const [auth, setAuth] = useState<AskedAuth>(undefined)
   /** Those of the preview. */
   const [constants, setConstants] = useState<Constants>({})
   const editor = useRef<JsonEditorHandle>(null)
@@ -57,6 +59,7 @@ export default function ImportDialog(props: {
     setUnchecked(nothingUnchecked)
     setFillings(nothingFilled)
     setConstants({})
+    setAuth(undefined)
   }
   const { source, way, setWay, replace, type, url } = useImportSource(request, forgetChoices)
   const isBlank = source.text.trim() === '' || (way === 'url' && !url.isFetched)
@@ -65,6 +68,7 @@ export default function ImportDialog(props: {
     workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
     useBaseUrl,
     placeholders: constants,
+    ...(auth !== undefined && { auth }),
   }
   const apply = useApplyImport({
     done(made) {
@@ -233,7 +237,11 @@ export default function ImportDialog(props: {
             way={way}
             onWay={setWay}
             connectionId={connectionId}
-            onTarget={setConnectionId}
+            onTarget={target => {
+              setConnectionId(target)
+              // What it means to keep a sign-in depends on the connection.
+              setAuth(undefined)
+            }}
           />
           {intake.refusal !== null && (
             <div className={classes.refusal}>
@@ -309,6 +317,8 @@ export default function ImportDialog(props: {
               hasConsent={!needsConsent}
               onConsent={given => setConsent(given ? toConsent : null)}
               consentRef={consentBox}
+              asked={auth}
+              onAsk={setAuth}
               goTo={goTo}
             />
             <Foot

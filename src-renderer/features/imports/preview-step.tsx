@@ -7,6 +7,7 @@ import { formatCount } from '../../ui/format.ts'
 import { chosenPart, type Unchecked, withChecked } from './choice.ts'
 import { grouped, isAboutHost, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
+import { type AskedAuth, SignInChoice } from './preview-sign-in.tsx'
 import classes from './preview-step.module.css'
 import { PreviewChecks } from './preview-variables.tsx'
 import { Remarks } from './remarks.tsx'
@@ -46,6 +47,8 @@ export function PreviewStep(
 function PreviewConnection(props: {
   readonly preview: ImportPreview
   readonly goTo: (place: { readonly line: number; readonly column: number }) => void
+  readonly asked: AskedAuth
+  readonly onAsk: (asked: AskedAuth) => void
 }) {
   const { preview, goTo } = props
   const { workspace } = useWorkspace()
@@ -69,6 +72,11 @@ function PreviewConnection(props: {
           <Fact name="Log inbound events">{connection.persistEvents ? 'On' : 'Off'}</Fact>
           <dt>Base URL</dt>
           <dd className={connection.baseUrl === null ? 't2' : 'mono'}>{connection.baseUrl ?? 'None'}</dd>
+          {preview.auth.length > 0 && (
+            <Fact name="Sign-in">
+              <SignInChoice preview={preview} asked={props.asked} onAsk={props.onAsk} />
+            </Fact>
+          )}
           <dt>URL and secret</dt>
           <dd className="t2">{isNew ? 'Made on import' : 'Unchanged'}</dd>
         </dl>

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
+import type { ImportAuth } from '#shared/model/import-auth.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
@@ -20,6 +21,8 @@ type ImportTarget = {
   /** Whether a connection without a base URL gets the one of the document. */
   readonly useBaseUrl: boolean
   readonly placeholders: Constants
+  /** The sign-in that is asked for; null for none. */
+  readonly auth?: ImportAuth | null
 }
 
 export type PreviewState = {
@@ -49,13 +52,16 @@ const tooLarge: readonly ImportIssue[] = [
  */
 export function useImportPreview(
   { text, revision }: ImportSource,
-  { connectionId, workspaceId, useBaseUrl, placeholders }: ImportTarget,
+  { connectionId, workspaceId, useBaseUrl, placeholders, auth }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const input = useMemo(
-    () => ({ text, revision, connectionId, workspaceId, useBaseUrl, placeholders }),
-    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders],
+    () => ({
+      ...{ text, revision, connectionId, workspaceId, useBaseUrl, placeholders },
+      ...(auth !== undefined && { auth }),
+    }),
+    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders, auth],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Measures the debounced text, because a long text takes tens of milliseconds.

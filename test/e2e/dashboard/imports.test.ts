@@ -616,6 +616,30 @@ describe('an import', () => {
     await page.waitForURL(`**/actions?action=${find?.actionId}&panel=test`)
   })
 
+  test('asks how the calls of a new connection sign in', async () => {
+    const { page, service } = await open()
+    const dialog = await openDialog(page)
+    const keyed = pets
+      .replace('scheme: bearer }', 'scheme: bearer }, key: { type: apiKey, in: query, name: key }')
+      .replace('[{ token: [] }]', '[{ token: [] }, { key: [] }]')
+    await chooseText(page, 'pets.yaml', keyed)
+    await preview(page)
+    const choice = dialog.getByRole('combobox', { name: 'Sign-in' })
+    await expect.poll(() => choice.inputValue()).toBe('Bearer token')
+    await dialog.getByText('PETS_TOKEN', { exact: true }).first().waitFor()
+    await choice.click()
+    await page.getByRole('option', { name: 'API key in ?key=' }).click()
+    await dialog.getByText('key in 3 actions').waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('Send their values to api.pets.example').check()
+    await dialog.getByRole('button', { name: 'Import 3 actions' }).click()
+    await dialog.getByRole('heading', { name: 'Pets created with 3 actions' }).waitFor()
+    const [made] = await connectionsOf(service.rest)
+    expect((await service.rest('GET', `/connections/${made?.connectionId}`)).body).toMatchObject({
+      auth: { in: 'query', name: 'key', value: '{{PETS_KEY}}' },
+    })
+  })
+
   test('of an OpenAPI document lists what it leaves out', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)

@@ -29,6 +29,7 @@ const preview: ImportPreview = {
   placeholders: [],
   leftOut: [],
   leftOutTotal: 0,
+  auth: [],
   issues: [],
   unsupported: [
     { name: 'GET /a: tags', part: 'tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },

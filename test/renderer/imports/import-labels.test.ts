@@ -26,6 +26,7 @@ const preview = (connectionId: string | null, actions: string[], eventTypes: str
   placeholders: [],
   leftOut: [],
   leftOutTotal: 0,
+  auth: [],
   issues: [],
   unsupported: [],
   connection: { connectionId, name: 'Shop', baseUrl: null, persistEvents: false },

@@ -1,0 +1,60 @@
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { Action } from '#shared/model/action.ts'
+import { variablesIn } from '#shared/model/action-headers.ts'
+import type { ConnectionAuth } from '#shared/model/connection-auth.ts'
+import type { ImportAuth } from '#shared/model/import-auth.ts'
+import type { Parsed } from './parse.ts'
+import { type Problem, problem } from './problem.ts'
+
+/**
+ * How the calls of imported actions sign in. `connection`: by the `auth` that the connection gets, with a scheme of the
+ * document (null for its first one). `kept`: by the `auth` that the connection has. `actions`: by headers of each action.
+ */
+export type SignInMode =
+  | { readonly kind: 'connection'; readonly scheme: string | null; readonly variable: string | null }
+  | { readonly kind: 'kept'; readonly auth: ConnectionAuth }
+  | { readonly kind: 'actions' | 'none' }
+
+export const firstScheme: SignInMode = { kind: 'connection', scheme: null, variable: null }
+
+type Target = Pick<ConnectionRecord, 'auth'> & {
+  readonly actions: readonly { readonly imported?: unknown; readonly headers: Action['headers'] }[]
+}
+
+/**
+ * Returns how an import signs in.
+ *
+ * @param asked of the request: null for none, undefined if it does not say.
+ * @param target null for a new connection.
+ */
+export function signInOf(asked: ImportAuth | null | undefined, target: Target | null): SignInMode {
+  if (asked) return { kind: 'connection', scheme: asked.scheme, variable: asked.variable ?? null }
+  if (target === null) return asked === null ? { kind: 'none' } : firstScheme
+  if (target.auth !== undefined) return { kind: 'kept', auth: target.auth }
+  return { kind: asked === null ? 'none' : 'actions' }
+}
+
+/** Returns how importing a document again signs in: as the actions of the last import do. */
+export function signInAgain({ auth, actions }: Target): SignInMode {
+  if (auth !== undefined) return { kind: 'kept', auth }
+  const signs = actions.some(
+    ({ imported, headers }) =>
+      imported !== undefined && Object.values(headers ?? {}).some(value => variablesIn(value).length > 0),
+  )
+  return { kind: signs || actions.length === 0 ? 'actions' : 'none' }
+}
+
+/** Returns an error for a scheme that the document does not have. */
+export function unknownScheme({ auth = [] }: Parsed, mode: SignInMode): Problem[] {
+  if (mode.kind !== 'connection' || mode.scheme === null) return []
+  const { scheme } = mode
+  if (auth.some(one => one.scheme === scheme)) return []
+  const names = auth.map(one => one.scheme).join(', ')
+  const instead = names === '' ? 'It has none.' : `It has ${names}.`
+  return [
+    problem(
+      [],
+      `"auth.scheme" is ${scheme}, but the document has no such scheme to sign in with. ${instead}`,
+    ),
+  ]
+}
