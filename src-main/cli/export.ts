@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { exportWarning } from '#shared/model/import-document.ts'
 import { type OptionsOf, runsWith } from './options.ts'
 import { print, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
@@ -26,6 +27,8 @@ async function runExport(options: OptionsOf<typeof own>, idOrName: string): Prom
     const { connectionId } = await service.findConnection(idOrName)
     return { connectionId, document: await service.call(contract.imports.export, { connectionId }) }
   })
+  const warning = exportWarning(document)
+  if (warning !== null) say(`warning: ${warning}`)
   const text = JSON.stringify(document, null, 2)
   if (output !== undefined) await write(output, `${text}\n`, force)
   if (json) printLine(output === undefined ? document : { ok: true, connectionId, output })

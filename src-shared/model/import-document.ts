@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ActionData } from './action.ts'
 import { PortableConnection } from './connection.ts'
 import { EventTypeData } from './event-type.ts'
+import { sendingFields } from './parameter.ts'
 
 /** The only version of the import document. */
 export const importVersion = 1
@@ -28,3 +29,18 @@ export const ImportDocument = z.object({
   ),
 })
 export type ImportDocument = z.infer<typeof ImportDocument>
+
+/** Returns a warning about an export that another program for such documents may not understand; null for none. */
+export function exportWarning({ connection, actions }: ImportDocument): string | null {
+  const { sender, auth, rateLimit } = connection
+  // Null is what a connection without them does.
+  const parts: object[] = [{ sender, auth: auth ?? undefined, rateLimit: rateLimit ?? undefined }]
+  for (const { sendsBody, parameters } of actions) {
+    parts.push({ sendsBody })
+    for (const parameter of parameters)
+      parts.push(Object.fromEntries(Object.entries(parameter).filter(([name]) => name in sendingFields)))
+  }
+  const used = parts.flatMap(part => Object.entries(part).filter(([, value]) => value !== undefined))
+  const names = [...new Set(used.map(([name]) => name))]
+  return names.length === 0 ? null : `Other programs may not know these of its fields: ${names.join(', ')}.`
+}

@@ -283,6 +283,25 @@ describe('export', () => {
     expect((await runCli(['export', 'Shop', '--data', other.data])).stdout).toBe(printed.stdout)
   })
 
+  it('names the fields that other programs may not know', async () => {
+    const service = await shared.empty()
+    const data = ['--data', service.data]
+    const parameter = { name: 'id', type: 'string', description: 'The id.', required: true, in: 'path' }
+    const document = {
+      connection: { name: 'Shop', baseUrl: 'https://shop.example', rateLimit: { calls: 5, perSeconds: 1 } },
+      actions: [
+        {
+          ...{ name: 'Find', toolName: 'find', description: 'Finds.', method: 'GET', path: '/orders/{id}' },
+          parameters: [parameter],
+        },
+      ],
+    }
+    await runCli(['import', fileOf('shop.json', JSON.stringify(document)), ...data])
+    const { stderr, stdout } = await runCli(['export', 'Shop', ...data])
+    expect(stderr).toBe('warning: Other programs may not know these of its fields: rateLimit, in.\n')
+    expect(JSON.parse(stdout)).toMatchObject({ version: 1, actions: [{ parameters: [parameter] }] })
+  })
+
   it('refuses a connection that is not there, and a file that cannot be written', async () => {
     const service = await shared.empty()
     await createConnection(service, 'Shop')

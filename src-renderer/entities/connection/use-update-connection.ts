@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Connection, ConnectionSummary } from '#shared/model/connection.ts'
+import { exportWarning } from '#shared/model/import-document.ts'
 import { api, client } from '../../client/client.ts'
 import { changeRows } from '../../client/connection-rows.ts'
 import { queries } from '../../client/query-client.ts'
@@ -77,7 +78,9 @@ export async function exportConnection({
   try {
     const document = await client.imports.export({ connectionId })
     downloadJson(exportFileName(name), document)
-    toastDone(`Connection “${name}” exported`, 'The file contains no credentials.')
+    const warning = exportWarning(document)
+    const facts = ['The file contains no credentials.', ...(warning === null ? [] : [warning])]
+    toastDone(`Connection “${name}” exported`, facts.join(' '))
   } catch (error) {
     toastProblem('The connection was not exported', error)
   }
