@@ -9,6 +9,7 @@ import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
 import classes from './overview-tab.module.css'
+import { RateLimitCard } from './sign-in/rate-limit-card.tsx'
 import { SignInCard } from './sign-in/sign-in-card.tsx'
 
 /** The settings of a connection. Texts and numbers wait for “Save”, and switches apply at once. */
@@ -99,6 +100,7 @@ export function ConnectionForm(props: {
         </div>
       </Disclosure>
       <SignInCard />
+      <RateLimitCard />
     </section>
   )
 }

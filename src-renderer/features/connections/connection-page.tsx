@@ -21,6 +21,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { SendTestEvent } from '../events/send-popover.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
+import { usePause } from './use-pause.ts'
 
 const tabs = {
   overview: '/connections/$connectionId',
@@ -76,7 +77,6 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   const switchConnection = useSwitchConnection()
   const { workspace, choose } = useWorkspace()
   const [, remember] = useRecentConnections()
-  const status = connectionStatus(connection, useConnectionStatistics(connectionId))
   const open: Tab = useMatches({
     select: matches => order.find(tab => matches.at(-1)?.pathname.endsWith(`/${tab}`)) ?? 'overview',
   })
@@ -123,7 +123,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
         ruled={false}
         crumbs={connectionCrumbs}
         title={name}
-        beside={status.state === 'unknown' ? undefined : <Pill tone={status.tone}>{status.label}</Pill>}
+        beside={<State connection={connection} />}
         actions={
           <>
             <TopSwitch
@@ -155,6 +155,16 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
       <Outlet />
     </>
   )
+}
+
+/** What a connection is doing, in a word or two. */
+function State({ connection }: { readonly connection: OpenConnection }) {
+  const { state, tone, label } = connectionStatus(
+    connection,
+    useConnectionStatistics(connection.connectionId),
+  )
+  if (usePause() !== null) return <Pill tone="warn">Calls paused</Pill>
+  return state === 'unknown' ? null : <Pill tone={tone}>{label}</Pill>
 }
 
 function Count({ of }: { readonly of: number }) {

@@ -20,8 +20,10 @@ import { FirstEventArrived, NextSteps } from './first-event-arrived.tsx'
 import { ImportedFrom } from './imported-from.tsx'
 import { OverviewFigures } from './overview-figures.tsx'
 import classes from './overview-tab.module.css'
+import { PauseBand, PausedCalls } from './pause-band.tsx'
 import { ReceiveEvents } from './receive-events.tsx'
 import { useFirstEvent } from './use-first-event.ts'
+import { usePause } from './use-pause.ts'
 
 const CodeCard = lazyComponent(() => import('./code-card.tsx'))
 
@@ -54,6 +56,7 @@ export function OverviewTab() {
   })
   const content = (
     <div className={classes.page}>
+      <PauseBand />
       {!isFirst && <OverviewFigures connectionId={connectionId} statistics={statistics} />}
       <div className={classes.columns} data-first={first.state}>
         <div className={classes.column}>
@@ -80,7 +83,7 @@ export function OverviewTab() {
           ) : (
             <>
               <CodeCard statistics={statistics} fallback={<div style={{ height: 430 }} aria-busy="true" />} />
-              <SenderAnswers />
+              <Answers />
             </>
           )}
         </div>
@@ -116,6 +119,11 @@ const arrivedHints: Hints = {
   d: 'declare the event type',
   w: 'start a workflow',
   escape: 'show the overview',
+}
+
+/** Says what senders get; during a pause, what becomes of calls. */
+function Answers() {
+  return usePause() === null ? <SenderAnswers /> : <PausedCalls />
 }
 
 /** Lists the statuses that an inbound URL answers with. */

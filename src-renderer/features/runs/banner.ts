@@ -81,6 +81,13 @@ function waiting(
   const title = `Waiting until ${formatClock(dueAt, now)}`
   const isPause = at !== null && doesOf(at.type) === 'wait'
   if (isPause) return { ...common, title, detail: `At ${at.title}, ${inTime}`, retry: null }
+  if (run.error?.code === 'rate_limited')
+    return {
+      ...common,
+      title,
+      detail: `The connection takes no calls, ${inTime}. No attempt is used`,
+      retry: null,
+    }
   const made = run.steps.at(-1)?.attempts.at(-1)?.attempt ?? 0
   // A run that was retried by hand may have more attempts than one turn has.
   const of = made < maxAttempts ? ` of ${maxAttempts}` : ''

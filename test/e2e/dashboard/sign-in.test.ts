@@ -1,10 +1,56 @@
 import { expect, test } from 'vitest'
+import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, typeToFind } from './fixture.ts'
 
 const { open } = dashboardTests()
+
+test('limits the rate of calls, and says until when they wait', async () => {
+  const { page, go, service } = await open()
+  const { rest } = service
+  // The page counts down by the clock of the browser.
+  service.clock.now = Date.now()
+  const system = await startExternalSystem((_request, response) => {
+    response.statusCode = 429
+    response.setHeader('retry-after', '3000').end()
+  })
+  const { connectionId } = await createConnection(rest, { name: 'Acme 3', baseUrl: system.url })
+  await rest('POST', `/connections/${connectionId}/send`, { event: 'a', data: {} })
+  await go(`/connections/${connectionId}`)
+  const card = page.getByRole('region', { name: 'Rate limit' })
+  await card.getByText('No limit').waitFor()
+  await card.getByRole('link', { name: 'Change' }).press('Enter')
+  await page.getByRole('switch', { name: 'Limit the rate of calls' }).press(' ')
+  await page.getByLabel('Calls', { exact: true }).fill('100')
+  await page.getByLabel('Seconds', { exact: true }).fill('0')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Choose 1 to 3,600 seconds.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.getByLabel('Seconds', { exact: true }).fill('60')
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Save sign-in' }).waitFor({ state: 'hidden' })
+  expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+    ...{ auth: null, rateLimit: { calls: 100, perSeconds: 60 } },
+  })
+  await page.getByRole('link', { name: 'Overview', exact: true }).last().press('Enter')
+  await card.getByText('100 calls in 60 s').waitFor()
+
+  const { actionId } = await createAction(rest, connectionId)
+  await testAction(rest, { connectionId, actionId })
+  const band = page.getByRole('region', { name: /^Calls wait until .*, \d+ min from now$/ })
+  await band.waitFor()
+  await page.getByText('Calls paused').waitFor()
+  await card.getByText(/^100 calls in 60 s · paused until/).waitFor()
+  await page.getByRole('heading', { name: 'What a paused connection does' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.setViewportSize({ width: 900, height: 600 })
+  await expectAccessibleInBothSchemes(page)
+  await band.getByRole('button', { name: 'End the pause' }).press('Enter')
+  await band.waitFor({ state: 'hidden' })
+  await page.getByText('Calls paused').waitFor({ state: 'hidden' })
+})
 
 test('signs in the calls of a connection by OAuth 2, tried before it is saved', async () => {
   const { page, go, service } = await open()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rateLimitOfDraft, rateLimitWords } from '#renderer/features/connections/sign-in/rate-limit-draft.ts'
 import type { EnvironmentVariable, VariableTrial } from '#shared/model/environment-variable.ts'
 import {
   authOfDraft,
@@ -73,6 +74,29 @@ test.each([
   expect(authOfDraft(draft, saved)).toEqual(auth)
   if (kind === 'basic') expect(madeOf(draft)).toEqual({ basic })
   if (kind === 'oauth2') expect(madeOf(draft)).toEqual({ oauth2 })
+})
+
+test.each([
+  [null, { isLimited: false, calls: 10, perSeconds: 1 }, 'No'],
+  [{ calls: 1, perSeconds: 1 }, { isLimited: true, calls: 1, perSeconds: 1 }, '1 call a second'],
+  [{ calls: 1000, perSeconds: 60 }, { isLimited: true, calls: 1000, perSeconds: 60 }, '1,000 calls in 60 s'],
+])('a rate limit %j is read and written as it was', (rateLimit, fields, words) => {
+  const saved = { ...record(null), rateLimit }
+  const draft = signInDraftOf(saved)
+  expect(draft).toMatchObject(fields)
+  expect(signInProblems(draft, saved)).toEqual({})
+  expect(rateLimitOfDraft(draft)).toEqual(rateLimit)
+  if (rateLimit !== null) expect(rateLimitWords(rateLimit)).toBe(words)
+})
+
+test('a rate limit has problems at its numbers, unless it is switched off', () => {
+  const saved = record(null)
+  const draft = { ...signInDraftOf(saved), isLimited: true, calls: '', perSeconds: 3601 }
+  expect(signInProblems(draft, saved)).toEqual({
+    calls: 'Allow 1 to 10,000 calls.',
+    perSeconds: 'Choose 1 to 3,600 seconds.',
+  })
+  expect(signInProblems({ ...draft, isLimited: false }, saved)).toEqual({})
 })
 
 test('a made variable is named after the connection, and by a name that is free', () => {

@@ -78,6 +78,10 @@ describe('the banner', () => {
       retry: 'Retry step 3 now',
     })
     expect(bannerAt(waitingRun([failing]), 600_000)).toMatchObject({ detail: 'Attempt 5 of 8, due now' })
+    expect(bannerAt(waitingRun([failing], { error: error('rate_limited') }), 438_000)).toMatchObject({
+      detail: 'The connection takes no calls, in 1 min 7 s. No attempt is used',
+      retry: null,
+    })
     const pause = Step.parse({ key: 'pause', type: 'wait', seconds: 600 })
     const pausing = waitingRun(
       [taken('pause', { type: 'wait', status: 'waiting', attempts: [attempt({ endedAt: null })] })],

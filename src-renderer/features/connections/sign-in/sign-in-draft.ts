@@ -9,6 +9,7 @@ import {
   type VariableInput,
 } from '#shared/model/environment-variable.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
+import { type RateLimitDraft, rateLimitDraftOf, rateLimitProblems } from './rate-limit-draft.ts'
 
 /** How calls sign in, in the words of the page, with what each of them then carries. */
 export const signInKinds = {
@@ -26,7 +27,7 @@ export type SignInRecord = z.infer<typeof ConnectionWithWarnings> & {
   readonly variables: readonly EnvironmentVariable[]
 }
 
-export type SignInDraft = {
+export type SignInDraft = RateLimitDraft & {
   readonly kind: SignInKind
   /** The variable with the bearer token. */
   readonly tokenVariable: string | null
@@ -59,9 +60,12 @@ export const signInFields: Fields<SignInDraft> = {
   scope: 'scope',
   audience: 'audience',
   clientAuth: 'way of the secret',
+  isLimited: { label: 'rate limit', show: isLimited => (isLimited ? 'on' : 'off') },
+  calls: 'calls of the rate limit',
+  perSeconds: 'seconds of the rate limit',
 }
 
-const blank: Omit<SignInDraft, 'kind'> = {
+const blank: Omit<SignInDraft, 'kind' | keyof RateLimitDraft> = {
   tokenVariable: null,
   user: '',
   passwordVariable: null,
@@ -85,7 +89,17 @@ function soleVariable(auth: ConnectionAuth | null): { scheme: string; name: stri
   return scheme === undefined || name === undefined ? null : { scheme, name }
 }
 
-export function signInDraftOf({ auth, variables }: Pick<SignInRecord, 'auth' | 'variables'>): SignInDraft {
+/** Returns the draft of a record. */
+export function signInDraftOf(
+  record: Pick<SignInRecord, 'auth' | 'variables'> & Partial<Pick<SignInRecord, 'rateLimit'>>,
+): SignInDraft {
+  return { ...authDraftOf(record), ...rateLimitDraftOf(record.rateLimit ?? null) }
+}
+
+function authDraftOf({
+  auth,
+  variables,
+}: Pick<SignInRecord, 'auth' | 'variables'>): Omit<SignInDraft, keyof RateLimitDraft> {
   if (auth === null) return { ...blank, kind: 'none' }
   const sole = soleVariable(auth)
   const made = variables.find(({ name }) => name === sole?.name)
@@ -159,7 +173,7 @@ const choose = 'Choose the variable, or make a new one.'
 
 /** Returns the problems of a draft by field. */
 export function signInProblems(draft: SignInDraft, record: SignInRecord): Record<string, string> {
-  const problems: Record<string, string> = {}
+  const problems: Record<string, string> = { ...rateLimitProblems(draft) }
   if (draft.kind === 'bearer' && draft.tokenVariable === null) problems.tokenVariable = choose
   if (draft.kind === 'basic' && draft.passwordVariable === null) problems.passwordVariable = choose
   if (draft.kind === 'oauth2' && draft.secretVariable === null) problems.secretVariable = choose

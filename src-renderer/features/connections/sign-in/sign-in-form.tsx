@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { VariableSelect } from '../../../entities/environment/variable-select.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import classes from '../sender/sender.module.css'
+import { RateLimitFields } from './rate-limit-fields.tsx'
 import { type SignInDraft, type SignInKind, signInKinds } from './sign-in-draft.ts'
 
 const subtitles: Readonly<Record<SignInKind, string>> = {
@@ -32,7 +33,7 @@ export function SignInForm(
     readonly after: ReactNode
   },
 ) {
-  const { draft, before, after } = props
+  const { draft, problems, onEdit, before, after } = props
   return (
     <section className={classes.pane} aria-labelledby="sign-in-fields">
       <div className={classes.bar}>
@@ -49,6 +50,7 @@ export function SignInForm(
         {draft.kind !== 'none' && (
           <p className="sm t2">Secrets are variables, chosen by name. Their values are never shown.</p>
         )}
+        <RateLimitFields draft={draft} problems={problems} onEdit={onEdit} />
       </div>
     </section>
   )

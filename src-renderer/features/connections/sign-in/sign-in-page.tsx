@@ -19,6 +19,7 @@ import { toastProblem } from '../../../ui/toasts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import classes from '../sender/sender.module.css'
 import { KindList } from './kind-list.tsx'
+import { rateLimitOfDraft } from './rate-limit-draft.ts'
 import {
   authOfDraft,
   madeName,
@@ -232,7 +233,10 @@ async function saveSignIn(sent: SignInDraft, before: SignInRecord): Promise<Sign
   try {
     if (made !== null && (sent.kind === 'basic' || sent.kind === 'oauth2'))
       await client.environment.set({ name: madeName(sent.kind, before), ...made })
-    const saved = await client.connections.update({ connectionId, ifUpdatedAt: updatedAt, auth })
+    const saved = await client.connections.update({
+      ...{ connectionId, ifUpdatedAt: updatedAt },
+      ...{ auth, rateLimit: rateLimitOfDraft(sent) },
+    })
     const variables = await client.environment.list()
     queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
     queries.setQueryData(api.environment.list.queryKey(), variables)

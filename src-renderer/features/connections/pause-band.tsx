@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Clock } from 'lucide-react'
+import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { formatClock, formatCountdown } from '../../ui/format.ts'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import classes from './overview-tab.module.css'
+import { usePause } from './use-pause.ts'
+
+/** Says until when a connection takes no calls, and ends that. Shows nothing for one that is not paused. */
+export function PauseBand() {
+  const { connectionId } = useCurrentConnection()
+  const pause = usePause()
+  const resume = useMutation(
+    api.connections.resume.mutationOptions({
+      onSuccess(saved) {
+        queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
+        toastDone('The pause has ended', 'Calls and runs that wait go on.')
+      },
+      onError: error => toastProblem('The pause was not ended', error),
+    }),
+  )
+  if (pause === null) return null
+  const { until, now } = pause
+  return (
+    <section className={classes.pause} aria-labelledby="pause">
+      <Clock />
+      <div className="grow">
+        <h2 className="h3" id="pause">
+          Calls wait until {formatClock(until, now)}, {formatCountdown(until - now)} from now
+        </h2>
+        <p className="sm t2">
+          The API asked for that with <code>Retry-After</code>. Runs wait and lose no attempt. Events still
+          come in.
+        </p>
+      </div>
+      <Button renderRoot={props => <Link to="/runs" search={{ status: 'waiting' }} {...props} />}>
+        Show waiting runs
+      </Button>
+      <Button loading={resume.isPending} onClick={() => resume.mutate({ connectionId })}>
+        End the pause
+      </Button>
+    </section>
+  )
+}
+
+/** Says what becomes of the calls of a connection that is paused. */
+export function PausedCalls() {
+  return (
+    <section aria-labelledby="paused-calls">
+      <h2 className="h3" id="paused-calls">
+        What a paused connection does
+      </h2>
+      <dl className={classes.paused}>
+        <dt>Workflows</dt>
+        <dd>wait until then, without using an attempt</dd>
+        <dt>Tests</dt>
+        <dd>
+          wait up to 2 s, then <code>rate_limited</code>, nothing sent
+        </dd>
+        <dt>Assistants</dt>
+        <dd>the same, with the seconds to wait</dd>
+      </dl>
+    </section>
+  )
+}
