@@ -157,7 +157,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   )
 }
 
-/** What a connection is doing, in a word or two. */
+/** Shows what a connection is doing, in a word or two. */
 function State({ connection }: { readonly connection: OpenConnection }) {
   const { state, tone, label } = connectionStatus(
     connection,
