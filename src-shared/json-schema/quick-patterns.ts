@@ -13,3 +13,7 @@ export function isQuick(pattern: string, text: string): boolean {
   const repetitions = outline.replace(/\{\d+\}/g, '').match(/[*+?{]/g)?.length ?? 0
   return repetitions === 0 || (repetitions === 1 && outline.startsWith('^') && !outline.includes('|'))
 }
+
+/** Tries a pattern only if it is quick: a text that only a time limit could judge is taken as a match. */
+export const matchesIfQuick = (pattern: RegExp, text: string): boolean =>
+  !isQuick(pattern.source, text) || pattern.test(text)

@@ -1,5 +1,5 @@
-import { createValueCheck, type Matches, newBudget } from '../json-schema/check-value.ts'
-import { isQuick } from '../json-schema/quick-patterns.ts'
+import { createValueCheck, newBudget } from '../json-schema/check-value.ts'
+import { matchesIfQuick } from '../json-schema/quick-patterns.ts'
 import { schemaProblems } from '../json-schema/schema-problems.ts'
 import { headerNameProblem } from '../model/action-headers.ts'
 import { openPlaceholderProblem } from '../model/action-path.ts'
@@ -99,15 +99,12 @@ function placeProblem(
   }
 }
 
-/** Patterns that need a time limit are not tried on a constant. */
-const matches: Matches = (pattern, text) => !isQuick(pattern.source, text) || pattern.test(text)
-
 /** Returns why a constant is not a value of its parameter, to be read after “The value”; null if it is one. */
 function constantProblem(parameter: SentParameter): string | null {
   const { value, isList, schema } = parameter
   // A schema with problems has issues of its own, but a list must be one.
   const isChecked = schema !== undefined && schemaProblems(schema).length === 0
-  const check = isChecked ? createValueCheck(schema, matches) : () => []
+  const check = isChecked ? createValueCheck(schema, matchesIfQuick) : () => []
   const [problem] = valueProblems(parameter, value, () => check, newBudget())
   if (problem === undefined) return null
   const path = isList === true ? problem.path.slice(1) : problem.path

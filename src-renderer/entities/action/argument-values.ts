@@ -1,8 +1,12 @@
 import { isExactNumber, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
+import { createValueCheck, newBudget } from '#shared/json-schema/check-value.ts'
+import { matchesIfQuick } from '#shared/json-schema/quick-patterns.ts'
+import { schemaProblems } from '#shared/json-schema/schema-problems.ts'
 import { inputsOf, type Parameter, type ParameterType } from '#shared/model/parameter.ts'
 import { isSimple } from '#shared/model/parameter-kinds.ts'
+import { type CheckOf, valueProblems } from '#shared/request/value-problems.ts'
 import { formatJson } from '../../ui/format-json.ts'
 
 /**
@@ -17,8 +21,12 @@ export type Entry = string | boolean | undefined
 type ReadArguments = {
   /** Null while one of them is invalid. */
   readonly arguments: Record<string, unknown> | null
+  /** All that could be read, valid or not. */
+  readonly given: Readonly<Record<string, unknown>>
   /** Problems, by parameter name. */
   readonly problems: ReadonlyMap<string, string>
+  /** Problems of values that are given, by their places: `lines.0.sku`. */
+  readonly refused: ReadonlyMap<string, string>
   /** Notes on values that are sent differently from how they were typed, by parameter name. */
   readonly warnings: ReadonlyMap<string, string>
 }
@@ -30,15 +38,35 @@ export function readArguments(parameters: readonly Parameter[], values: Argument
   const given: [string, unknown][] = []
   const problems = new Map<string, string>()
   const warnings = new Map<string, string>()
+  const refused = new Map<string, string>()
+  const budget = newBudget()
   for (const parameter of inputsOf(parameters)) {
     const { name } = parameter
     const entry = Object.hasOwn(values, name) ? values[name] : undefined
     const { value, problem, warning } = readOne(parameter, entry)
     if (value !== undefined) given.push([name, value])
-    if (problem !== undefined) problems.set(name, problem)
     if (warning !== undefined) warnings.set(name, warning)
+    if (problem !== undefined) problems.set(name, problem)
+    else if (value !== undefined && !(value === null && !parameter.required))
+      for (const { path, message } of valueProblems(parameter, value, checkOf, budget)) {
+        const place = [name, ...path].join('.')
+        if (!problems.has(name)) problems.set(name, `${place} ${message}`)
+        refused.set(place, `${place} ${message}`)
+      }
   }
-  return { arguments: problems.size > 0 ? null : Object.fromEntries(given), problems, warnings }
+  const read = Object.fromEntries(given)
+  return { arguments: problems.size > 0 ? null : read, given: read, problems, refused, warnings }
+}
+
+const checks = new WeakMap<object, ReturnType<CheckOf>>()
+
+/** Returns the check of a schema; one with problems checks nothing. The service has the last word. */
+const checkOf: CheckOf = schema => {
+  const known = checks.get(schema)
+  if (known !== undefined) return known
+  const check = schemaProblems(schema).length > 0 ? () => [] : createValueCheck(schema, matchesIfQuick)
+  checks.set(schema, check)
+  return check
 }
 
 function readOne(parameter: Parameter, entry: Entry): Read {
@@ -113,12 +141,6 @@ const any = jsonKind(false)
 export function argumentKindOf(parameter: Parameter): ArgumentKind {
   if (parameter.isList === true) return list
   return isSimple(parameter) ? argumentKinds[parameter.type] : any
-}
-
-/** Returns the type of a parameter in words. */
-export function typeLabel({ type, isList, ...rest }: Parameter): string {
-  const one = isSimple({ type, ...rest }) ? type : 'JSON'
-  return isList === true ? `list of ${one}` : one
 }
 
 function readNumber(name: string, text: string): Read {

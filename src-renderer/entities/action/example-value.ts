@@ -33,12 +33,13 @@ function exampleOf(schema: unknown, root: unknown, depth: number, name: string):
       return node.values[0] ?? null
     case 'list':
       return [exampleOf(node.element, root, depth + 1, name)]
-    case 'object':
+    case 'object': {
+      const required = node.fields.filter(field => field.required)
+      const shown = required.length > 0 ? required : node.fields.slice(0, 2)
       return Object.fromEntries(
-        node.fields
-          .filter(field => field.required)
-          .map(field => [field.name, exampleOf(field.schema, root, depth + 1, field.name)]),
+        shown.map(field => [field.name, exampleOf(field.schema, root, depth + 1, field.name)]),
       )
+    }
     case 'union':
       return exampleOf(node.shapes[0], root, depth + 1, name)
     case 'any':

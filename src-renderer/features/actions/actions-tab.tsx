@@ -137,10 +137,17 @@ const panelHints: Readonly<Record<Panel, Hints>> = {
   definition: {
     ...step,
     'alt+arrowup alt+arrowdown': 'move parameter',
+    'alt+j': 'schema as JSON',
     '{{': 'insert variable',
     ...close,
   },
-  test: { ...step, 'mod+enter': 'send', 'mod+shift+m': 'map selected field', ...close },
+  test: {
+    ...step,
+    'mod+enter': 'send',
+    'alt+a alt+backspace': 'add to a list, remove',
+    'mod+shift+m': 'map selected field',
+    ...close,
+  },
   assistant: { ...step, e: 'enable or disable', ...close },
   history: { ...step, enter: 'open', ...close },
 }

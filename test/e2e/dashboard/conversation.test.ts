@@ -163,7 +163,7 @@ test('a POST asks first, is edited and called once, always or not at all; a DELE
   expect(calls()).toEqual([])
   await card.getByRole('textbox', { name: 'amount' }).fill('12.50')
   await card.getByRole('textbox', { name: 'reason' }).fill('Arrived damaged')
-  await card.getByRole('switch', { name: 'notify_customer' }).press('Space')
+  await card.getByRole('radiogroup', { name: 'notify_customer' }).getByText('false').click()
   await page.keyboard.press('Control+Enter')
   await log(page).getByText('Refunded.').waitFor()
   const line = callOf(page, 'create_refund').first()

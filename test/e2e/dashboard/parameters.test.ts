@@ -146,3 +146,110 @@ describe('the rows of the parameters', () => {
     await page.getByLabel('Send no body').waitFor({ state: 'detached' })
   })
 })
+
+describe('the form of a test', () => {
+  const task = {
+    method: 'PUT',
+    path: '/tasks/{gid}',
+    parameters: [
+      text('gid', { in: 'path' }),
+      text('fields', { required: false, in: 'query', isList: true, style: 'comma' }),
+      text('status', { required: false, schema: { type: 'string', enum: ['pending', 'approved'] } }),
+      text('due_on', { required: false, schema: { type: 'string', format: 'date' } }),
+      text('done', { required: false, type: 'boolean' }),
+      text('external', {
+        ...{ required: false, type: 'object' },
+        schema: {
+          type: 'object',
+          properties: {
+            id: { type: 'string', minLength: 3 },
+            lines: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['sku'],
+                properties: { sku: { type: 'string' }, amount: { type: 'number' }, also: {} },
+              },
+            },
+          },
+        },
+      }),
+    ],
+  }
+
+  test('is made from the schemas, shows the request before it is sent, and is sent with the keyboard', async () => {
+    const { page, system } = await withAction(task, 'test')
+    const before = page.getByRole('region', { name: 'Before sending' })
+    await before.getByText(`${system.url}/v2/tasks/{gid}`).waitFor()
+    await page.getByLabel('gid').fill('a/1')
+    await page.getByLabel('status').selectOption('approved')
+    await page.getByLabel('due_on').fill('2026-12-41')
+    await page.getByText('due_on must be a date such as 2026-11-29.').waitFor()
+    await page.getByRole('radiogroup', { name: 'done' }).getByText('false').click()
+
+    await pressOnce(page.getByRole('button', { name: 'Add to fields' }))
+    await page.getByLabel('fields, number 1').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('name')
+    await page.keyboard.press('Alt+a')
+    await page.getByLabel('fields, number 2').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Alt+a')
+    await page.keyboard.press('Alt+Backspace')
+    await page.getByLabel('fields, number 2').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('url')
+    await before.getByText('name,url').waitFor()
+
+    await pressOnce(page.getByRole('button', { name: 'Add external' }))
+    await page.getByLabel('id', { exact: true }).fill('7')
+    await pressOnce(page.getByRole('button', { name: 'Add to lines' }))
+    await page.getByLabel('sku').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('A-1')
+    await page.getByLabel('amount').fill('12.5x')
+    await page.getByText('external.lines.0.amount must be a number').waitFor()
+    await before.getByText('2 arguments do not fit.').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.emulateMedia({ colorScheme: 'light' })
+
+    await page.keyboard.press('Control+Enter')
+    await page.getByLabel('due_on').and(page.locator(':focus')).waitFor()
+    await page.getByLabel('due_on').fill('')
+    await before.getByRole('button', { name: 'external' }).click()
+    await page.getByLabel('id', { exact: true }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('89')
+    await page.getByLabel('amount').fill('12.50')
+    const also = page.getByRole('textbox', { name: 'also' })
+    await also.fill('{"a":')
+    await before.getByText('1 argument does not fit.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await also.and(page.locator(':focus')).waitFor()
+    expect(system.requests).toEqual([])
+    await also.fill('[1.10]')
+    await before.getByText('Left out, because they are empty: due_on.').waitFor()
+    const shown = await before.locator('figure pre').textContent()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('200 OK').waitFor()
+    const body =
+      '{"status":"approved","done":false,"external":{"id":"789","lines":[{"sku":"A-1","amount":12.50,"also":[1.10]}]}}'
+    expect(system.requests).toMatchObject([{ url: '/v2/tasks/a%2F1?fields=name,url', body }])
+    expect(shown?.replace(/\s/g, '')).toBe(body)
+  })
+
+  test('is the same as its JSON', async () => {
+    const { page } = await withAction(task, 'test')
+    await page.getByRole('button', { name: 'Example' }).click()
+    await page.getByLabel('fields, number 1').waitFor()
+    await page.getByRole('radiogroup', { name: 'Arguments as' }).getByText('JSON').click()
+    const editor = page.getByRole('textbox', { name: 'Arguments as JSON' })
+    await editor.getByText('"2026-11-29"').waitFor()
+    await editor.fill('{"gid":"7","nothing":1}')
+    await page.getByText('The action has no parameter "nothing".').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('region', { name: 'Before sending' }).getByText('1 argument does not fit.').waitFor()
+    await editor.fill('{"gid":"7","external":{"id":"abc","more":1}}')
+    await page.getByRole('radiogroup', { name: 'Arguments as' }).getByText('Form').click()
+    await expect.poll(() => page.getByLabel('gid').inputValue()).toBe('7')
+    // The form has no field for what the schema does not name.
+    await page.getByRole('textbox', { name: 'external' }).getByText('"more"').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => page.getByLabel('gid').inputValue()).toBe('')
+  })
+})

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { Note } from '../../../ui/note.tsx'
+import { RequestDock } from '../preview/request-dock.tsx'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { Field } from './field.tsx'
@@ -40,22 +41,25 @@ export function DefinitionForm(props: {
 
   const whole = form.errorOf('')
   return (
-    <form
-      ref={element}
-      className={classes.form}
-      data-scroll-room
-      aria-label="Definition"
-      onSubmit={event => event.preventDefault()}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-      tabIndex={0}
-    >
-      {whole !== undefined && <Note tone="bad">{whole}</Note>}
-      <NameFields form={form} />
-      <RequestField form={form} />
-      <HeaderRows form={form} />
-      <ParameterRows form={form} />
-      <MappingRows form={form} action={action} />
-    </form>
+    <>
+      <form
+        ref={element}
+        className={classes.form}
+        data-scroll-room
+        aria-label="Definition"
+        onSubmit={event => event.preventDefault()}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        tabIndex={0}
+      >
+        {whole !== undefined && <Note tone="bad">{whole}</Note>}
+        <NameFields form={form} />
+        <RequestField form={form} />
+        <HeaderRows form={form} />
+        <ParameterRows form={form} />
+        <MappingRows form={form} action={action} />
+      </form>
+      <RequestDock form={form} action={action} />
+    </>
   )
 }
 

@@ -1,17 +1,29 @@
+import { Button, SegmentedControl } from '@mantine/core'
 import { Info, Send } from 'lucide-react'
+import { useState } from 'react'
 import type { Method } from '#shared/model/method.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { ArgumentField, consequence } from '../../../entities/action/argument-field.tsx'
-import { type ArgumentValues, withEntry } from '../../../entities/action/argument-values.ts'
+import { type ArgumentValues, valuesOf, withEntry } from '../../../entities/action/argument-values.ts'
+import type { ControlForm } from '../../../entities/action/schema-form/control-props.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
+import { exampleArguments } from '../preview/example-arguments.ts'
+import { ArgumentsJson } from './arguments-json.tsx'
 import classes from './test.module.css'
 
-/** The arguments of a call, and the button that sends it. */
+/** The path of the whole object, which no argument has. */
+const wholeJson = ''
+
+/** The arguments of a call, as a form or as JSON, and the button that sends it. */
 export function ArgumentForm(props: {
   readonly parameters: readonly Parameter[]
   readonly method: Method
   readonly host: string
   readonly values: ArgumentValues
+  /** The values that could be read. */
+  readonly given: Readonly<Record<string, unknown>>
+  readonly form: ControlForm
   readonly problems: ReadonlyMap<string, string>
   readonly warnings: ReadonlyMap<string, string>
   readonly isPending: boolean
@@ -20,7 +32,16 @@ export function ArgumentForm(props: {
   readonly onChange: (values: ArgumentValues) => void
   readonly onSend: () => void
 }) {
-  const { parameters, method, host, values, problems, warnings, isPending, before } = props
+  const { parameters, method, host, values, given, form, problems, warnings, isPending, before } = props
+  const [view, setView] = useState<'form' | 'json'>('form')
+  function show(next: 'form' | 'json'): void {
+    setView(next)
+    form.onBroken(wholeJson, false)
+  }
+  const replace = (next: ArgumentValues) => {
+    show('form')
+    props.onChange(next)
+  }
   return (
     <form
       className={classes.form}
@@ -30,13 +51,44 @@ export function ArgumentForm(props: {
         props.onSend()
       }}
     >
+      {parameters.length > 0 && (
+        <div className={classes.argumentBar}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Arguments as"
+            value={view}
+            onChange={show}
+            data={optionsOf({ form: 'Form', json: 'JSON' })}
+          />
+          <span className="push" />
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={() => replace(valuesOf(parameters, exampleArguments(parameters)))}
+          >
+            Example
+          </Button>
+          <Button size="xs" variant="subtle" onClick={() => replace({})}>
+            Clear
+          </Button>
+        </div>
+      )}
       <div className={classes.arguments}>
         {parameters.length === 0 && <p className="sm t3">The action takes no arguments.</p>}
-        {parameters.map((parameter, index) => (
+        {view === 'json' && (
+          <ArgumentsJson
+            parameters={parameters}
+            given={given}
+            onChange={props.onChange}
+            onBroken={isBroken => form.onBroken(wholeJson, isBroken)}
+          />
+        )}
+        {(view === 'form' ? parameters : []).map((parameter, index) => (
           <ArgumentField
             // An invalid definition may have two parameters of one name.
             key={`${parameter.name} ${parameters.slice(0, index).filter(({ name }) => name === parameter.name).length}`}
             parameter={parameter}
+            form={form}
             entry={Object.hasOwn(values, parameter.name) ? values[parameter.name] : undefined}
             problem={problems.get(parameter.name)}
             warning={warnings.get(parameter.name)}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -12,9 +12,12 @@ import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
 import { Note } from '../../../ui/note.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { fieldsOf } from '../action-draft.ts'
 import { partsOfCall, urlOfCall } from '../called-url.ts'
+import { PreviewView } from '../preview/preview-view.tsx'
+import { previewOf } from '../preview/request-preview.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import { ArgumentForm } from './argument-form.tsx'
@@ -43,6 +46,10 @@ export function TestPanel(props: {
   const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
+  /** The paths of texts that are not JSON. */
+  const [broken, setBroken] = useState<ReadonlySet<string>>(new Set())
+  /** Null shows the answer once there is one. */
+  const [view, setView] = useState<'before' | 'answer' | null>(null)
 
   // A test saves the draft first, so the form is of the draft.
   const fields = fieldsOf(form.draft)
@@ -51,10 +58,34 @@ export function TestPanel(props: {
   const read = readArguments(parameters, values)
   const shown = shownTest(tests, props.shownTest, call.fresh)
   const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error, parameters)
-  const problems = attempted ? read.problems : (refused ?? new Map<string, string>())
+  // A value that is given is checked at once; what is missing, when it is sent.
+  const isShown = (name: string) => attempted || Object.hasOwn(read.given, name)
+  const wrong = [...read.problems].filter(([name]) => isShown(name))
+  const problems = new Map([...(attempted || refused === null ? [] : refused), ...wrong])
+  const controls = {
+    problems: read.refused,
+    onBroken: (path: string, isBroken: boolean) =>
+      setBroken(before => {
+        if (before.has(path) === isBroken) return before
+        const others = [...before].filter(one => one !== path)
+        return new Set(isBroken ? [...others, path] : others)
+      }),
+  }
   const { baseUrl } = connection
-  const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.arguments ?? {})
+  const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.given)
   const host = url === null ? 'the external system' : new URL(url).host
+
+  /** Focuses the field of an argument, or of the part of it that does not fit. */
+  function goTo(name: string): void {
+    const paths = [...read.refused.keys(), ...broken].filter(path => path.startsWith(`${name}.`))
+    const fields = [...paths, name].map(path =>
+      document.querySelector(`[data-argument="${CSS.escape(path)}"]`),
+    )
+    const input = fields
+      .find(field => field !== null)
+      ?.querySelector('input, select, [contenteditable="true"]')
+    if (input instanceof HTMLElement) input.focus()
+  }
 
   async function send(): Promise<void> {
     if (call.isPending) return
@@ -65,11 +96,10 @@ export function TestPanel(props: {
       return
     }
     flushSync(() => setAttempted(true))
-    if (read.arguments === null) {
-      const [first] = read.problems.keys()
-      const field = document.querySelector(`[data-argument="${CSS.escape(first ?? '')}"]`)
-      const input = field?.querySelector('input, [contenteditable="true"]')
-      if (input instanceof HTMLElement) input.focus()
+    if (read.arguments === null || broken.size > 0) {
+      const [first] = [...read.problems.keys(), ...broken]
+      flushSync(() => setView('before'))
+      goTo(first ?? '')
       return
     }
     const given = read.arguments
@@ -80,6 +110,7 @@ export function TestPanel(props: {
     }
     if (form.isDirty && (await form.save()) === null) return
     setAttempted(false)
+    setView(null)
     onShowTest(null)
     // In a small window the result is below the arguments.
     resultPane.current?.scrollIntoView({ block: 'start' })
@@ -93,6 +124,8 @@ export function TestPanel(props: {
     void copyWithToast(text, 'curl command', 'It reads the signing secret from CC_SIGNING_SECRET.')
   }
 
+  const isAnswered = isReading || call.isPending || call.error !== null || shown !== null
+  const shownView = view ?? (isAnswered || call.wasCancelled || baseUrl === null ? 'answer' : 'before')
   const lastResult = (
     <Button variant="subtle" onClick={call.dismiss}>
       Show the last result
@@ -103,6 +136,13 @@ export function TestPanel(props: {
       <div className={classes.url}>
         <CalledUrl baseUrl={baseUrl} url={url} path={fields.path} />
         <span className="push" />
+        <SegmentedControl
+          size="xs"
+          aria-label="Request or answer"
+          value={shownView}
+          onChange={setView}
+          data={optionsOf({ before: 'Before sending', answer: 'Answer' })}
+        />
         <Button
           size="xs"
           variant="subtle"
@@ -124,6 +164,8 @@ export function TestPanel(props: {
           method={fields.method}
           host={host}
           values={values}
+          given={read.given}
+          form={controls}
           problems={problems}
           warnings={read.warnings}
           isPending={call.isPending}
@@ -132,7 +174,13 @@ export function TestPanel(props: {
           onSend={() => void send()}
         />
         <div className={classes.result} ref={resultPane}>
-          {call.isPending ? (
+          {shownView === 'before' ? (
+            <PreviewView
+              preview={previewOf(connection, fields, read.given)}
+              wrong={[...new Set([...wrong.map(([name]) => name), ...[...broken].map(rootOf)])]}
+              onGoTo={goTo}
+            />
+          ) : call.isPending ? (
             <Delayed ms={500}>
               <Waiting host={host} timeoutMs={connection.timeoutMs} onCancel={call.cancel} />
             </Delayed>
@@ -187,6 +235,9 @@ export function TestPanel(props: {
   )
 }
 
+/** Returns the argument that a path is in; of the whole object as JSON, its name. */
+const rootOf = (path: string) => (path === '' ? 'JSON' : (path.split('.')[0] ?? path))
+
 function CalledUrl(props: {
   readonly baseUrl: string | null
   readonly url: string | null
@@ -195,11 +246,13 @@ function CalledUrl(props: {
   const { baseUrl, url, path } = props
   if (baseUrl === null || url === null)
     return <code className={`${classes.called} t3 cut`}>{`no base URL ${path}`}</code>
-  const rest = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : null
+  // A placeholder without a value is shown as it is written.
+  const shown = url.replaceAll('%7B', '{').replaceAll('%7D', '}')
+  const rest = shown.startsWith(baseUrl) ? shown.slice(baseUrl.length) : null
   return (
-    <code className={`${classes.called} cut`} title={url}>
+    <code className={`${classes.called} cut`} title={shown}>
       {rest === null ? (
-        url
+        shown
       ) : (
         <>
           <span className="t3">{baseUrl}</span>
