@@ -404,6 +404,18 @@ describe('a query parameter with one allowed value', () => {
     }
   })
 
+  test('is a constant of a body if it is required', () => {
+    const kind = (required: string[]) => ({
+      requestBody: {
+        required: true,
+        ...json({ type: 'object', required, properties: { kind: { const: 'card' }, n: { type: 'number' } } }),
+      },
+    })
+    const [constant, other] = action(documentOf(kind(['kind'])))?.parameters ?? []
+    expect([constant, other]).toMatchObject([{ name: 'kind', required: true, value: 'card' }, { name: 'n' }])
+    expect(action(documentOf(kind([])))?.parameters[0]).toMatchObject({ schema: { const: 'card' } })
+  })
+
   test('is a parameter if it is optional', () => {
     const [optional] = action(documentOf(version(false)))?.parameters ?? []
     expect(optional).toMatchObject({

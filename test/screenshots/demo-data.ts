@@ -358,3 +358,51 @@ Refunds are made to the means of payment used for the order, within three workin
   ],
   ['Holiday hours.pages', 'PK\u0003\u0004'],
 ]
+
+const inPath = (name: string, description: string) => ({
+  ...{ name, description, in: 'path', required: true, schema: { type: 'string' } },
+})
+const operation = (operationId: string, tag: string, names: readonly string[]) => ({
+  ...{ operationId, tags: [tag], responses: {} },
+  parameters: names.map(name => ({ name, in: 'query', schema: { type: 'string' } })),
+})
+
+/** A part of the description of an API whose paths have placeholders. */
+export const repositoriesApi = {
+  openapi: '3.1.0',
+  info: { title: 'Repositories', version: '1' },
+  servers: [{ url: 'https://api.repositories.example' }],
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer' },
+      app: {
+        type: 'oauth2',
+        flows: { clientCredentials: { tokenUrl: 'https://auth.repositories.example/token', scopes: {} } },
+      },
+      key: { type: 'apiKey', in: 'header', name: 'X-Repository-Key' },
+    },
+  },
+  security: [{ token: [] }, { app: [] }, { key: [] }],
+  paths: {
+    '/repos/{owner}/{repo}/issues': {
+      parameters: [
+        inPath('owner', 'The account owner of the repository. The name is not case sensitive.'),
+        inPath('repo', 'The name of the repository without the extension.'),
+      ],
+      get: operation('listIssues', 'issues', ['state', 'labels', 'sort', 'since', 'page']),
+      post: operation('createIssue', 'issues', ['notify']),
+    },
+    '/repos/{owner}/{repo}/issues/{issue_number}': {
+      parameters: [inPath('issue_number', 'The number that identifies the issue.')],
+      get: operation('getIssue', 'issues', []),
+      patch: operation('updateIssue', 'issues', ['notify']),
+      head: operation('seeIssue', 'issues', []),
+    },
+    '/repos/{owner}/{repo}/issues/{issue_number}/lock': {
+      put: operation('lockIssue', 'issues', ['reason']),
+      delete: operation('unlockIssue', 'issues', []),
+    },
+    '/orgs/{org}/issues': { get: operation('listOrganizationIssues', 'issues', ['filter', 'state', 'page']) },
+    '/user/issues': { get: operation('listOwnIssues', 'issues', ['filter', 'state', 'page']) },
+  },
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
-import { acmeOrders, knowledgeFiles, triedUrls } from './demo-data.ts'
+import { acmeOrders, knowledgeFiles, repositoriesApi, triedUrls } from './demo-data.ts'
 
 export type Screen = {
   readonly name: string
@@ -18,6 +18,13 @@ async function typeImport(page: Page, text: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox').first().click()
   await page.keyboard.insertText(text)
+}
+
+/** Goes to the operations of a document, and makes one placeholder a constant. */
+async function chooseOperations(page: Page): Promise<void> {
+  await typeImport(page, JSON.stringify(repositoriesApi, null, 2))
+  await page.getByRole('button', { name: 'Choose operations' }).click()
+  await page.getByRole('radiogroup', { name: 'owner is' }).getByText('Constant').click()
 }
 
 async function openConversation(page: Page, title: string): Promise<void> {
@@ -164,6 +171,24 @@ export const screens: readonly Screen[] = [
       await typeImport(page, JSON.stringify(acmeOrders('https://api.acme-erp.com'), null, 2))
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByText('to create').first().waitFor()
+    },
+  },
+  {
+    name: '35-import-operations',
+    path: '/connections',
+    async prepare(page) {
+      await chooseOperations(page)
+      await page.getByLabel('Value of owner').fill('northwind')
+      await page.getByText('1 constant, 6 parameters').first().waitFor()
+    },
+  },
+  {
+    name: '35c-import-sign-in',
+    path: '/connections',
+    async prepare(page) {
+      await chooseOperations(page)
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('combobox', { name: 'Sign-in' }).waitFor()
     },
   },
   {

@@ -24,6 +24,7 @@ export type Scheme = UsableScheme | { readonly type: SignInType; readonly reason
 const maxScopes = 100
 const maxShown = 80
 const maxScope = 200
+const maxUrl = 200
 
 /**
  * Reads a security scheme.
@@ -85,13 +86,18 @@ function authOf(scheme: unknown, type: SignInType, prefix: string): Made | strin
     case 'bearer':
       return authorization('Bearer ', 'TOKEN', 'the token')
     case 'basic':
-      return authorization('Basic ', 'BASIC_AUTH', 'the Base64 of user:password')
+      return authorization(
+        'Basic ',
+        'BASIC_AUTH',
+        'the Base64 of user:password, or make it from a user name and a password',
+      )
     case 'oauth2':
     case 'openIdConnect': {
-      const isClient = flowOf(scheme).tokenUrl !== null
-      const what = isClient
-        ? 'an access token, or make it with client credentials: the service then fetches the tokens'
-        : 'an access token; the service does not obtain or refresh tokens of this flow'
+      const { tokenUrl } = flowOf(scheme)
+      const what =
+        tokenUrl !== null
+          ? `an access token, or make it with client credentials: the service then fetches tokens from ${cut(tokenUrl, maxUrl)}`
+          : 'an access token; the service does not obtain or refresh tokens of this flow'
       return authorization('Bearer ', 'TOKEN', what)
     }
     case 'apiKey': {

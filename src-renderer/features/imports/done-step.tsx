@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
+import { variablesIn } from '#shared/model/action-headers.ts'
 import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
@@ -25,6 +26,8 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   const { connectionId, created, warnings } = result
   const navigate = useNavigate()
   const unset = useUnsetVariables(preview)
+  const signIn = variablesIn(preview.connection?.auth?.value ?? '').filter(name => unset.includes(name))
+  const others = unset.filter(name => !signIn.includes(name))
   const entries = entriesDone(preview.details, result)
   const [firstTool] = created.actions
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || unset.includes(variable)
@@ -52,6 +55,11 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
     void navigate({ to: '/settings/$section', params: { section: 'environment' } })
   }
 
+  function setUpSignIn() {
+    onClose()
+    void navigate({ to: '/connections/$connectionId/sign-in', params: { connectionId } })
+  }
+
   return (
     <section className={classes.done} aria-label="Done" tabIndex={-1} ref={focusOnMount}>
       <div className={classes.next}>
@@ -68,11 +76,20 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
           <Act icon={Copy} title="Receive events" text="Give the inbound URL to the system that sends them.">
             <Button onClick={() => copyInboundUrl(connectionId)}>Copy inbound URL</Button>
           </Act>
-          {unset.length > 0 && (
+          {signIn.length > 0 && (
             <Act
               icon={KeyRound}
-              title={`${formatCount(unset.length, 'variable')} not set`}
-              text={`Actions that use ${unset.join(', ')} cannot be called until you set them.`}
+              title="Sign-in is not set up"
+              text={`No action can be called until ${signIn.join(', ')} is set, or made by OAuth 2 or of a password.`}
+            >
+              <Button onClick={setUpSignIn}>Set up sign-in</Button>
+            </Act>
+          )}
+          {others.length > 0 && (
+            <Act
+              icon={KeyRound}
+              title={`${formatCount(others.length, 'variable')} not set`}
+              text={`Actions that use ${others.join(', ')} cannot be called until you set them.`}
             >
               <Button onClick={setVariables}>Set missing variables</Button>
             </Act>

@@ -26,10 +26,11 @@ export const PlaceholderField = memo(function PlaceholderField(props: {
       <legend className="sr">{name}</legend>
       <div className={classes.name}>
         <code className="cut" title={name}>{`{${name}}`}</code>
-        <span className="sm t3 num nowrap">{formatCount(operations, 'operation')}</span>
+        <span className="sm t3 num cut">{formatCount(operations, 'operation')}</span>
         <span className="push" />
         <SegmentedControl
           size="xs"
+          flex="none"
           aria-label={`${name} is`}
           value={filling.isConstant ? 'constant' : 'parameter'}
           data={choices}

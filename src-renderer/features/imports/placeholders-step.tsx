@@ -68,9 +68,7 @@ export function PlaceholdersStep(props: {
             <h3 className="h3 num">
               {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
             </h3>
-            <p className="sm t2">
-              Each call gives a parameter. Make a placeholder constant if its value never changes.
-            </p>
+            <p className="sm t2">Calls give a value for each. Make one constant if it never changes.</p>
           </div>
           {placeholders.map(placeholder => (
             <PlaceholderField

@@ -638,6 +638,8 @@ describe('an import', () => {
     expect((await service.rest('GET', `/connections/${made?.connectionId}`)).body).toMatchObject({
       auth: { in: 'query', name: 'key', value: '{{PETS_KEY}}' },
     })
+    await dialog.getByRole('button', { name: 'Set up sign-in' }).click()
+    await page.waitForURL(`**/connections/${made?.connectionId}/sign-in`)
   })
 
   test('of an OpenAPI document lists what it leaves out', async () => {
