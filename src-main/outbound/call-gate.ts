@@ -96,16 +96,18 @@ export function createCallGate({ limits, store, clock, onError }: CallGateParts)
       return connection && pass(connection, comesAgain, signal)
     },
     /** Pauses the connection of a call whose answer asks for it. Returns until when; null if it does not ask. */
-    async answered(request: OutboundRequest, response: RetryHint | null): Promise<number | null> {
-      if (response?.status !== 429 && response?.status !== 503) return null
+    answered(request: OutboundRequest, response: RetryHint): Promise<number | null> | null {
       const now = clock()
       const waitMs = Math.min(retryAfterMs(response, now), longestPauseMs)
       const connectionId = waitMs > 0 ? calledBy(request)?.connectionId : undefined
-      if (connectionId === undefined) return null
-      // On this node it holds also if it cannot be written.
-      await limits.pause(connectionId, now + waitMs).catch(onError)
-      return limits.pausedUntil(connectionId)
+      return connectionId === undefined ? null : pause(connectionId, now + waitMs)
     },
+  }
+
+  async function pause(connectionId: string, until: number): Promise<number | null> {
+    // On this node it holds also if it cannot be written.
+    await limits.pause(connectionId, until).catch(onError)
+    return limits.pausedUntil(connectionId)
   }
 
   async function pass(

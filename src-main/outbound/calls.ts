@@ -93,9 +93,9 @@ export function createCalls(parts: CallsParts): Calls {
     }
     const contents = { arguments: request.arguments, ...outcome, shortened: false }
     record(call, { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) })
-    const pausedUntil =
-      response === null || 'error' in request ? null : await gate.answered(request, response)
-    return { ...outcome, callId: call.id, pausedUntil }
+    const pausing = response === null || 'error' in request ? null : gate.answered(request, response)
+    const result = { ...outcome, callId: call.id }
+    return pausing === null ? result : { ...result, pausedUntil: await pausing }
   }
 
   return {

@@ -2,8 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createAction, testAction } from '../support/actions.ts'
 import { eventually } from '../support/eventually.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { connectMcp, httpTransport } from '../support/mcp-client.ts'
 import { createConnection, issuePaths, type Rest } from '../support/rest-client.ts'
-import { type ServiceFixture, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+import {
+  adminToken,
+  type ServiceFixture,
+  sharedService,
+  startOfTests,
+  startService,
+} from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 let service: ServiceFixture
@@ -181,6 +188,21 @@ describe('an answer with Retry-After', () => {
     expect((await rest('POST', `${path}/resume`)).status).toBe(200)
     expect((await rest('POST', '/connections/conn_none/resume')).status).toBe(404)
   })
+})
+
+test('an assistant learns when it can call again', async () => {
+  const system = await startLimitedSystem({ status: 429, retryAfter: '60' })
+  const { connectionId } = await createConnection(rest, { name: 'Acme', baseUrl: system.url })
+  await createAction(rest, connectionId)
+  const transport = httpTransport(`${service.dashboardUrl}/mcp`, adminToken)
+  const { client } = await connectMcp(transport, '2026-07-28')
+  const [tool] = (await client.listTools()).tools
+  const call = async () => JSON.stringify(await client.callTool({ name: tool?.name ?? '', arguments: {} }))
+  expect(await call()).toContain('429')
+  expect(await call()).toContain(
+    '(rate_limited): Acme asked for no calls for another 60 s. No request was sent.',
+  )
+  expect(system.requests).toHaveLength(1)
 })
 
 test('a pause survives a restart', async () => {
