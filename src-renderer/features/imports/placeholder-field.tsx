@@ -27,10 +27,10 @@ export const PlaceholderField = memo(function PlaceholderField(props: {
       <div className={classes.name}>
         <code className="cut" title={name}>{`{${name}}`}</code>
         <span className="sm t3 num cut">{formatCount(operations, 'operation')}</span>
-        <span className="push" />
         <SegmentedControl
           size="xs"
           flex="none"
+          ml="auto"
           aria-label={`${name} is`}
           value={filling.isConstant ? 'constant' : 'parameter'}
           data={choices}
