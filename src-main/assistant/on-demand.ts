@@ -119,12 +119,15 @@ export function foundTools(
 ): string {
   const list = found.flatMap(tool => {
     const name = nameOf(tool)
-    if (name === undefined) return []
-    const { action, score } = tool
-    const { name: title, description } = action
-    return { name, title, description: beginningOf(description), score: Math.round(score * 100) / 100 }
+    return name === undefined ? [] : [shownTool(tool, name)]
   })
   return JSON.stringify(list)
+}
+
+/** Returns a found tool as it is shown, under the name that a client calls it by. */
+export function shownTool({ action, score }: FoundTool, name: string) {
+  const { name: title, description } = action
+  return { name, title, description: beginningOf(description), score: Math.round(score * 100) / 100 }
 }
 
 function beginningOf(description: string): string {

@@ -5,6 +5,8 @@ import {
   removeClientToken,
   shownToken,
 } from '#main/assistant/client-tokens.ts'
+import { scopedConnections, scopedTool } from '#main/assistant/mcp/scope.ts'
+import { shownTool } from '#main/assistant/on-demand.ts'
 import { toolOf } from '#main/assistant/tools.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import type { ClientTokenRecord } from '#main/storage/config.ts'
@@ -14,7 +16,7 @@ import { withVerbatimArguments } from './verbatim.ts'
 
 export function assistant(parts: RpcParts): Handlers['assistant'] {
   const { store, random } = parts
-  const { address, clients, calls, costs, approvals, lastUses } = parts.assistant
+  const { address, clients, calls, costs, search, approvals, lastUses } = parts.assistant
   const requireWorkspace = (workspaceId: string | undefined) => {
     if (workspaceId !== undefined) findWorkspace(store.snapshot(), workspaceId)
   }
@@ -67,6 +69,24 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
           return changeClientToken(config, tokenId, change, nowOf(parts))
         }),
       )
+    },
+    findTools: async ({ input: { tokenId, query, limit } }) => {
+      const config = store.snapshot()
+      findToken(config, tokenId)
+      const scope = { workspaceId: null, connectionId: null, tokenId }
+      const { found, total } = await search.find(scopedConnections(config, scope), query, limit)
+      return {
+        total,
+        found: found.flatMap(one => {
+          const tool = scopedTool(config, scope, one)
+          if (tool === undefined) return []
+          const { connectionId, actionId, method } = tool.tool
+          return {
+            ...{ ...shownTool(one, tool.name), connectionId, connectionName: tool.connection.name },
+            ...{ actionId, method, permission: tool.permission },
+          }
+        }),
+      }
     },
     removeToken: ({ input }) => deletedOne(store.update(config => removeClientToken(config, input.tokenId))),
     approvals: async () => (await approvals.list()).map(withVerbatimArguments),

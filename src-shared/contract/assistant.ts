@@ -7,6 +7,7 @@ import {
   ClientToken,
   ClientTokenChange,
   CreatedClientToken,
+  FoundTool,
   McpAddress,
   McpClient,
   NewClientToken,
@@ -58,6 +59,21 @@ export const assistant = {
   ])
     .input(OneToken.extend({ ...ClientTokenChange.shape, ...ifUpdatedAt }))
     .output(ClientToken),
+  findTools: route(
+    'GET',
+    '/tokens/{tokenId}/find',
+    'What find_tools answers to a client with this token, the best tools first',
+    ['client_token_not_found'],
+  )
+    .input(
+      OneToken.extend({
+        query: z.string().max(500),
+        limit: z.coerce.number().int().min(1).max(20).default(5),
+      }),
+    )
+    .output(
+      z.object({ found: z.array(FoundTool), total: z.int().describe('The number of tools that fit.') }),
+    ),
   removeToken: route('DELETE', '/tokens/{tokenId}', 'Revoke a token at once').input(OneToken).output(Deleted),
   approvals: route('GET', '/approvals', 'Calls of MCP clients that wait for a decision').output(
     z.array(Approval),

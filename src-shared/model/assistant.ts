@@ -48,6 +48,19 @@ export const ClientToken = z.object({
 })
 export type ClientToken = z.infer<typeof ClientToken>
 
+/** A tool that `find_tools` finds for a client, and what it may do with it. */
+export const FoundTool = z.object({
+  name: z.string().describe('As the client calls it.'),
+  title: z.string(),
+  description: z.string().describe('Its beginning.'),
+  score: z.number().min(0).max(1),
+  connectionId: ConnectionId,
+  connectionName: z.string(),
+  actionId: ActionId,
+  method: Method,
+  permission: Permission,
+})
+
 /** A new token. The token itself is in this answer only. */
 export const CreatedClientToken = ClientToken.extend({ token: z.string() })
 export type CreatedClientToken = z.infer<typeof CreatedClientToken>

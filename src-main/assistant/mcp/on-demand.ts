@@ -4,7 +4,7 @@ import type { ToolSearch } from '#main/assistant/search/tool-search.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ToolCall, ToolCaller } from './call-tool.ts'
-import { findScoped, type McpScope, scopedConnections, scopedName } from './scope.ts'
+import { findScoped, type McpScope, scopedConnections, scopedTool } from './scope.ts'
 import { type Hints, hintsOf, toolDefinition } from './tool-definition.ts'
 import { refusalResult } from './tool-result.ts'
 
@@ -73,7 +73,7 @@ export async function callOnDemand(
       call.client.seen()
       const config = store.snapshot()
       const { found } = await search.find(scopedConnections(config, scope), request.query, request.limit)
-      const text = foundTools(found, tool => scopedName(config, scope, tool))
+      const text = foundTools(found, tool => scopedTool(config, scope, tool)?.name)
       return textResult(...(found.length === 0 ? [text, nothingFits] : [text]))
     }
     case 'describe': {

@@ -150,15 +150,15 @@ export function* scopedConnections(config: Config, scope: McpScope): Generator<S
     if (isOffered(connection) && shows(view, connection)) yield { connection, isWanted }
 }
 
-/** Returns the name under which a client sees an action; undefined if it is not offered there. */
-export function scopedName(
+/** Returns an action as a client sees it; undefined if it is not offered there. */
+export function scopedTool(
   config: Config,
   scope: McpScope,
   { connection, action }: Pick<CatalogueEntry, 'connection' | 'action'>,
-): string | undefined {
+): ScopedTool | undefined {
   const view = viewOf(config, scope)
   const entry = toolOf(config, connection.connectionId, action.actionId)
-  return view !== null && entry !== undefined ? scoped(scope, view, entry).name : undefined
+  return view !== null && entry !== undefined ? scoped(scope, view, entry) : undefined
 }
 
 /** Returns the tools of one connection as `scopedTools` does. */

@@ -22,6 +22,7 @@ import page from './assistant.module.css'
 import { allowedBy, nextPermission } from './permissions.ts'
 import classes from './tool-list.module.css'
 import { ToolTotal } from './tool-total.tsx'
+import { TrySearch } from './try-search.tsx'
 import { firstTools, toolsIn, useAssistantTools } from './use-assistant.ts'
 import { useSetPermission, useUpdateToken } from './use-client-tokens.ts'
 
@@ -143,6 +144,7 @@ export function ToolList(props: {
                   onChange={tools => update({ tokenId: token.tokenId, tools })}
                 />
               </div>
+              {token.tools === 'on demand' && <TrySearch key={token.tokenId} token={token} />}
             </>
           )}
           {shown.length === 0 ? (

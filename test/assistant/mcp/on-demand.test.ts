@@ -51,7 +51,7 @@ describe.each(generations)('tools on demand over HTTP in the protocol of %s', ge
   }
 
   test('lists three tools, finds, describes and calls the others', async () => {
-    const { client, connect, call, find, system, rest, close } = await startShop()
+    const { client, connect, call, find, system, rest, close, place } = await startShop()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['find_tools', 'describe_tool', 'call_tool'])
     expect(tools.map(({ annotations }) => annotations)).toMatchObject([
@@ -68,6 +68,24 @@ describe.each(generations)('tools on demand over HTTP in the protocol of %s', ge
     })
     expect(await find('closing orders', { limit: 1 })).toHaveLength(1)
     expect(await find('weather')).toEqual([])
+    // The dashboard shows what the client gets.
+    const shown = async (query: string) =>
+      z
+        .object({
+          found: z.array(z.object({ ...Found.element.shape, actionId: z.string(), permission: z.string() })),
+          total: z.int(),
+        })
+        .parse((await rest('GET', `${place}/find?query=${encodeURIComponent(query)}`)).body)
+    const { found, total } = await shown('closing orders')
+    expect(found.map(({ actionId: _, permission: __, ...one }) => one)).toEqual(await find('closing orders'))
+    expect(found[0]).toMatchObject({ actionId: close.actionId, permission: 'run' })
+    expect(total).toBe(found.length)
+    await rest('PATCH', place, { permissions: { [close.actionId]: 'refuse' } })
+    expect((await shown('closing orders')).found.map(({ actionId }) => actionId)).not.toContain(
+      close.actionId,
+    )
+    await rest('PATCH', place, { permissions: {} })
+    expect(await shown('weather')).toEqual({ found: [], total: 0 })
 
     const name = best?.name ?? ''
     const { content } = Content.parse(await call('describe_tool', { name }))
