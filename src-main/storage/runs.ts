@@ -278,6 +278,8 @@ export type RunStore = {
    * false for any other run, and if its data was discarded.
    */
   reopen(runId: string): Promise<boolean>
+  /** Makes a run claimable at once that waits for its next attempt. Returns false for any other run. */
+  hurry(runId: string): Promise<boolean>
   /** Drops the keys of a workflow or a connection. A kill may leave some, which expire. */
   forgetKeys(scope: string): Promise<void>
   /** Deletes all runs of a connection, and its keys. Waiting runs are no longer claimed, and claims of running ones end. */

@@ -365,7 +365,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
           limit: runsOfPage,
           ...(before && { before }),
         })
-        for (const run of page.runs) if (waitsFor(run, connectionId)) await runs.reopen(run.runId)
+        // A run of the page may have ended meanwhile, and then stays ended.
+        for (const run of page.runs) if (waitsFor(run, connectionId)) await runs.hurry(run.runId)
         before = page.nextBefore
         if (isStopped) return
       }

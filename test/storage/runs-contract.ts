@@ -841,6 +841,26 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
+    describe('hurry', () => {
+      sharedRuns()
+
+      it('makes the next attempt of a run that waits for it due at once, and leaves any other run alone', async () => {
+        const [first = '', second = '', third = ''] = await start(3)
+        await runs.retryAt(await claimOne(), now + 60_000, 'http_503', [step()])
+        expect(await runs.hurry(first)).toBe(true)
+        expect(await runs.get(first)).toMatchObject({ state: 'retrying', error: 'http_503', steps: [step()] })
+        const again = await claimOne()
+        expect(again.runId).toBe(first)
+        expect(await runs.hurry(first)).toBe(false)
+        await runs.finish(again, { ...succeeded(), state: 'failed', error: 'http_500' })
+        await runs.cancel(second, cancelled())
+        for (const id of [first, second, third, 'nonsense', 'run_zzzzzzzzzzz'])
+          expect(await runs.hurry(id)).toBe(false)
+        const states = await Promise.all([first, second, third].map(async id => (await runs.get(id))?.state))
+        expect(states).toEqual(['failed', 'cancelled', 'waiting'])
+      })
+    })
+
     describe('reopen', () => {
       sharedRuns()
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
@@ -394,4 +394,26 @@ test('a run is left as it is before a call that its node may not make', async ()
   await receive({})
   await expect.poll(async () => [(await newest()).state, engine.underWay()]).toEqual(['running', 0])
   expect([errors, failures]).toEqual([[], []])
+})
+
+test('a run that ends while those of its connection go on stays ended', async () => {
+  await open([{ key: 'get', type: 'http', method: 'GET', url: 'http://127.0.0.1:1/' }])
+  const event = eventWith({})
+  await log.append(event, engine.runsFor(event, 'default', {}))
+  const {
+    runs: [run],
+  } = await log.runs.claim(1, 60_000)
+  if (run === undefined) throw new Error('No run was claimed.')
+  const error = { code: 'rate_limited', message: '', since: now, path: 'get', connectionId: 'conn_a' }
+  await log.runs.retryAt(run, now + 60_000, JSON.stringify(error))
+  const list = log.runs.list.bind(log.runs)
+  const listed = vi.spyOn(log.runs, 'list').mockImplementationOnce(async query => {
+    const page = await list(query)
+    await log.runs.cancel(run.runId, { endedAt: now, discard: false })
+    return page
+  })
+  onTestFinished(() => listed.mockRestore())
+  await engine.goOn('conn_a')
+  expect(listed).toHaveBeenCalledOnce()
+  expect((await newest()).state).toBe('cancelled')
 })

@@ -155,6 +155,11 @@ export class PostgresRuns implements RunStore {
     return id !== null && this.#changed(runId, this.#parts.writes.reopen(id))
   }
 
+  async hurry(runId: string): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#changed(runId, this.#parts.writes.hurry(id))
+  }
+
   async forget(connectionId: string): Promise<void> {
     const { slowPool, queue, quota } = this.#parts
     await queue.flush()

@@ -111,9 +111,14 @@ export class RunWrites {
     })
   }
 
+  /** See `RunStore.hurry`. */
+  async hurry(id: number): Promise<boolean> {
+    return (await this.#pool.query(hurry, [id])).length > 0
+  }
+
   /** See `RunStore.reopen`. */
   async reopen(id: number): Promise<boolean> {
-    if ((await this.#pool.query(hurry, [id])).length > 0) return true
+    if (await this.hurry(id)) return true
     return this.#pool.repeatable(async connection => {
       const [row] = await connection.query(reopen, [id])
       if (row === undefined) return false

@@ -51,6 +51,7 @@ function openWriter(thread: Thread) {
     record: runs.record.bind(runs),
     retryAt: runs.retryAt.bind(runs),
     reopen: runs.reopen.bind(runs),
+    hurry: runs.hurry.bind(runs),
     finish: runs.finish.bind(runs),
     cancel: runs.cancel.bind(runs),
     endPending: runs.endPending.bind(runs),

@@ -229,8 +229,12 @@ export class RunTable {
     return integer(row.attempt)
   }
 
+  hurry(id: number): boolean {
+    return this.#statements.hurry.get(id) !== undefined
+  }
+
   reopen(id: number): boolean {
-    if (this.#statements.hurry.get(id) !== undefined) return true
+    if (this.hurry(id)) return true
     const ended = this.#statements.find.get(id)
     const row = this.#statements.reopen.get(id)
     if (row === undefined || ended === undefined) return false

@@ -180,6 +180,11 @@ export class SqliteRuns implements RunStore {
     return id !== null && this.#changed(runId, this.#links.write('reopen', id))
   }
 
+  async hurry(runId: string): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#changed(runId, this.#links.write('hurry', id))
+  }
+
   async forget(connectionId: string): Promise<void> {
     await this.#links.flush()
     // In steps, so that events are written in between.
