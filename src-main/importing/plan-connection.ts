@@ -24,7 +24,11 @@ export type PlanConnection = Pick<
   ConnectionRecord,
   'connectionId' | 'workspaceId' | keyof PortableConnection
 > & {
-  readonly actions: readonly { readonly toolName: string }[]
+  readonly actions: readonly {
+    readonly toolName: string
+    /** Left out where an import cannot change where they are sent. */
+    readonly headers?: Readonly<Record<string, string>> | null
+  }[]
   readonly eventTypes: readonly { readonly eventName: string }[]
 }
 
@@ -156,7 +160,9 @@ export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
         connectionId,
         workspaceId,
         ...PortableConnection.parse(record),
-        actions: actions.map(({ toolName }) => ({ toolName })),
+        actions: actions.map(({ toolName, headers }) =>
+          target.connectionId === null ? { toolName } : { toolName, headers },
+        ),
         eventTypes: eventTypes.map(({ eventName }) => ({ eventName })),
       },
     ]

@@ -7,7 +7,7 @@ import type { ConnectionPlan } from './plan-connection.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { Entry } from './validate-document.ts'
 
-/** An environment variable that headers use. */
+/** An environment variable that headers or a sign-in use. */
 export type EnvironmentUse = {
   readonly name: string
   /** The host that its value would be sent to; null without a base URL. */
@@ -20,10 +20,10 @@ export type EnvironmentUse = {
 /**
  * Returns the variables in the headers of these actions, in the order of their first use.
  *
- * @param auth the sign-in of a connection that the import creates, which adds to each of them.
+ * @param auth a sign-in that adds to each of them. Its variables are listed also where there is no action yet.
  */
 export function environmentUses(
-  actions: readonly Pick<NewAction, 'headers'>[],
+  actions: readonly { readonly headers?: Readonly<Record<string, string>> | null | undefined }[],
   baseUrl: string | null,
   auth: ConnectionPlan['auth'] = undefined,
 ): EnvironmentUse[] {
@@ -42,6 +42,8 @@ export function environmentUses(
         uses.set(name, use)
       }
   }
+  for (const name of auth === undefined ? [] : variablesIn(auth.value))
+    if (!uses.has(name)) uses.set(name, { headers: new Set([auth?.name ?? '']), actions: new Set() })
   const host = hostOf(baseUrl)
   return Array.from(uses, ([name, use]) => ({
     name,

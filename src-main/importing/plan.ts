@@ -82,6 +82,9 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
   )
   const newActions = actions.filter(isNew)
   const baseUrl = connection.plan?.baseUrl ?? null
+  // The sign-in and the actions that are there begin to send values to this host.
+  const isNewHost = existing !== null && existing.baseUrl !== baseUrl
+  const sendsAnew = existing !== null && (target.useAuth === true || isNewHost)
   return {
     connection: connection.plan,
     actions: newActions.map(({ fields }) => fields),
@@ -92,9 +95,9 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
     },
     entries: { actions, eventTypes },
     environment: environmentUses(
-      newActions.map(({ fields }) => fields),
+      [...newActions.map(({ fields }) => fields), ...(sendsAnew ? existing.actions : [])],
       baseUrl,
-      existing === null || target.useAuth === true ? connection.plan?.auth : undefined,
+      existing === null || sendsAnew ? connection.plan?.auth : undefined,
     ),
     documentBaseUrl: connection.documentBaseUrl,
     problems: [

@@ -112,8 +112,12 @@ export const ImportDetails = z.object({
   environmentVariables: z.array(
     z.object({
       name: z.string(),
-      headers: Names.describe('Names of the headers of new actions that use it.'),
-      actions: z.int().describe('The number of new actions with such a header.'),
+      headers: Names.describe('Names of the headers, or of the parameter of the sign-in, that send it.'),
+      actions: z
+        .int()
+        .describe(
+          'The number of actions that would send it: new ones, and with a new base URL or sign-in those that are there.',
+        ),
       sources: EnvironmentVariable.shape.sources.describe('Where it is set; empty if nowhere.'),
     }),
   ),

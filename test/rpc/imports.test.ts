@@ -7,7 +7,7 @@ import { ImportComparison, ImportSource } from '#shared/model/import-comparison.
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { serve } from '../outbound/support.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
-import { createConnection, errorCode } from '../support/rest-client.ts'
+import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
@@ -550,7 +550,66 @@ describe('the sign-in of a document', () => {
   })
 })
 
+describe('the variables that an import would send to a host', () => {
+  const sdk = {
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    servers: [{ url: 'https://pets.example' }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths: { '/pets': { get: { operationId: 'listPets' } } },
+  }
+  const auth = { in: 'header', name: 'Authorization', value: 'Bearer {{OLD_TOKEN}}' }
+  const uses = async (rest: Rest, request: object) => {
+    const { body } = await rest('POST', '/import/preview', request)
+    return ImportPreview.parse(body).details.environmentVariables.map(({ name, actions }) => [name, actions])
+  }
+
+  test('are also those of a connection that gets its base URL only now', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = await createConnection(rest, { baseUrl: null, auth })
+    await rest('POST', `/connections/${connectionId}/actions`, {
+      ...{ name: 'Old', toolName: 'old', description: 'Old.', method: 'GET', path: '/old' },
+      headers: { 'X-Key': '{{OLD_KEY}}' },
+    })
+    const request = { text: JSON.stringify(sdk), connectionId }
+    expect(await uses(rest, request)).toEqual([])
+    expect(await uses(rest, { ...request, useBaseUrl: true })).toEqual([
+      ['OLD_TOKEN', 2],
+      ['OLD_KEY', 1],
+    ])
+  })
+
+  test('are also those of a sign-in without a new action', async () => {
+    const { rest } = await cleanService()
+    const connection = { name: 'Signed', baseUrl: 'https://pets.example', auth }
+    const document = { version: 1, connection, actions: [], events: [{ eventName: 'a' }] }
+    expect(await uses(rest, { text: JSON.stringify(document) })).toEqual([['OLD_TOKEN', 0]])
+
+    const { connectionId } = await createConnection(rest, { baseUrl: 'https://pets.example' })
+    const request = { text: JSON.stringify(sdk), connectionId }
+    await rest('POST', '/import', request)
+    const signed = { ...request, auth: { scheme: 'token', variable: 'OLD_TOKEN' } }
+    expect(await uses(rest, signed)).toEqual([['OLD_TOKEN', 1]])
+  })
+})
+
 describe('importing again over REST', () => {
+  test('refuses an action that sends the query parameter of the sign-in', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', { text })).body)
+    const auth = { in: 'query', name: 'key', value: '{{SHOP_KEY}}' }
+    await rest('PATCH', `/connections/${connectionId}`, { auth })
+    const key = { name: 'key', type: 'string', description: 'The key.', required: true }
+    const action = { name: 'Two', description: 'Two.', method: 'GET', path: '/two', parameters: [key] }
+    const changed = JSON.stringify({ ...document, actions: [...document.actions, action] })
+    const again = `/connections/${connectionId}/import`
+    const compared = await rest('POST', `${again}/compare`, { text: changed })
+    const apply = ImportComparison.parse(compared.body).added.map(({ operation }) => operation)
+    expect(apply).toHaveLength(1)
+    const refused = await rest('POST', `${again}/update`, { text: changed, apply })
+    expect(refused).toMatchObject({ status: 400, body: { data: { issues: [{ path: 'auth.name' }] } } })
+  })
+
   const later = openApi.replace(
     'get: { operationId: listPets, responses: {} }',
     'get: { operationId: listPets, summary: Lists pets, responses: {} }\n    post: { operationId: addPet, responses: {} }',

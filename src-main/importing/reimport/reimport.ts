@@ -1,5 +1,5 @@
 import { newActionRecord } from '#main/connections/actions.ts'
-import { findConnection, withConnection } from '#main/connections/connections.ts'
+import { findConnection, requireOwnQuery, withConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
@@ -156,6 +156,7 @@ export function createReimport(parts: {
         const { actions, eventTypes, source } = step.before
         const now = new Date(clock()).toISOString()
         const record = nextVersion(present, { actions, eventTypes, source }, now)
+        requireOwnQuery(record)
         return { next: withConnection(config, record), result: undefined }
       })
       undoable = undoable.filter(one => one !== step)
@@ -229,5 +230,6 @@ function applyUpdate(
     (source.url ?? last.url) === last.url
   if (isSame) return { next: config, result: { ...names, updatedAt: before.updatedAt } }
   const record = nextVersion(before, { ...next, source: nextSource(last, source, now) }, now)
+  requireOwnQuery(record)
   return { next: withConnection(config, record), result: { ...names, updatedAt: record.updatedAt } }
 }

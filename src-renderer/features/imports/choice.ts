@@ -29,27 +29,29 @@ export function chosenPart(preview: ImportPreview, unchecked: Unchecked): Import
   const { details } = preview
   const isChosen = (name: string) => !unchecked.actions.has(name)
   const isChosenType = (name: string) => !unchecked.eventTypes.has(name)
-  const uses = new Map<string, number>()
   const auth = preview.connection?.auth
   const ofAll = auth === undefined ? [] : variablesIn(auth.value)
-  for (const { toolName, environmentVariables, skippedBecause } of details.actions)
-    if (skippedBecause === null && isChosen(toolName))
-      for (const name of new Set([...environmentVariables, ...ofAll]))
-        uses.set(name, (uses.get(name) ?? 0) + 1)
+  const unticked = details.actions.filter(one => one.skippedBecause === null && !isChosen(one.toolName))
+  // Those that are left are of ticked actions, of actions that are there already, or of the sign-in alone.
+  const used = details.environmentVariables.flatMap(variable => {
+    const { name } = variable
+    const isOfAll = ofAll.includes(name)
+    const without = unticked.filter(one => isOfAll || one.environmentVariables.includes(name)).length
+    const actions = Math.max(0, variable.actions - without)
+    return actions > 0 || isOfAll ? [{ ...variable, actions }] : []
+  })
+  const names = new Set(used.map(({ name }) => name))
   return {
     ...preview,
     actions: { ...preview.actions, create: preview.actions.create.filter(isChosen) },
     eventTypes: { ...preview.eventTypes, create: preview.eventTypes.create.filter(isChosenType) },
-    environmentVariables: preview.environmentVariables.filter(({ name }) => uses.has(name)),
+    environmentVariables: preview.environmentVariables.filter(({ name }) => names.has(name)),
     unsupported: preview.unsupported.filter(({ toolName }) => toolName === null || isChosen(toolName)),
     details: {
       ...details,
       actions: details.actions.filter(({ toolName }) => isChosen(toolName)),
       eventTypes: details.eventTypes.filter(({ eventName }) => isChosenType(eventName)),
-      environmentVariables: details.environmentVariables.flatMap(variable => {
-        const actions = uses.get(variable.name)
-        return actions === undefined ? [] : [{ ...variable, actions }]
-      }),
+      environmentVariables: used,
     },
   }
 }

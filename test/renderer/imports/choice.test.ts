@@ -66,6 +66,23 @@ test('an action that is not ticked is removed with its variables and remarks', (
   expect(unsupported.map(({ name }) => name)).toEqual(['HEAD /x'])
 })
 
+test('a variable of the sign-in, or of actions that are there, is still sent without any new action', () => {
+  const auth = { in: 'header' as const, name: 'Authorization', value: 'Bearer {{TOKEN}}' }
+  const signed: ImportPreview = {
+    ...preview,
+    connection: { connectionId: 'conn_1', name: 'Shop', baseUrl: null, persistEvents: false, auth },
+    environmentVariables: ['A', 'B', 'TOKEN'].map(name => ({ name, host: 'a.example' })),
+    details: {
+      ...preview.details,
+      environmentVariables: [variable('A', 1), variable('B', 5), variable('TOKEN', 2)],
+    },
+  }
+  const unchecked = withChecked(nothingUnchecked, 'actions', ['a', 'b'], false)
+  const { details, environmentVariables } = chosenPart(signed, unchecked)
+  expect(details.environmentVariables).toEqual([variable('B', 3), variable('TOKEN', 0)])
+  expect(environmentVariables.map(({ name }) => name)).toEqual(['B', 'TOKEN'])
+})
+
 test('a selection is null if everything is ticked, and keeps duplicates', () => {
   expect(selectionOf(preview, nothingUnchecked)).toBeNull()
   const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)
