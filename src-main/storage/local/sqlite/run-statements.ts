@@ -1,8 +1,15 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { RunErrorCode } from '#shared/errors/run.ts'
 import { deletedInSql, state } from '../../rows/run-rows.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { sealedPrefix } from '../../sealing.ts'
 import { type EndedRun, hourOfId, RunCounters } from './run-counters.ts'
+
+/** The error of a run whose row has values that are never stored. */
+export const damaged = JSON.stringify({
+  code: 'damaged_payload' satisfies RunErrorCode,
+  message: 'The stored run cannot be read.',
+})
 
 type Row = Record<string, SQLOutputValue>
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
-import type { RunErrorCode } from '#shared/errors/run.ts'
 import {
   type EndRow,
   endStates,
@@ -17,19 +16,13 @@ import { FanOuts, type Held } from './fan-outs.ts'
 import { type Lane, Lanes } from './lanes.ts'
 import type { EndedRun, RunCounters } from './run-counters.ts'
 import { RunPruning } from './run-pruning.ts'
-import { countersOf, endedOf, runStatements } from './run-statements.ts'
+import { countersOf, damaged, endedOf, runStatements } from './run-statements.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly claimNumber: number }
 
 /** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
-
-/** The error of a run whose row has values that are never stored. */
-const damaged = JSON.stringify({
-  code: 'damaged_payload' satisfies RunErrorCode,
-  message: 'The stored run cannot be read.',
-})
 
 type Row = Record<string, SQLOutputValue>
 
