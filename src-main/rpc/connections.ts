@@ -14,6 +14,7 @@ import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost, hostOf } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
+import { isSameLimit } from '#shared/model/rate-limit.ts'
 import { movableProblem, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { connectionList, textMatcher } from './connection-list.ts'
@@ -30,7 +31,12 @@ export function connections(parts: RpcParts): Handlers['connections'] {
     detailsOf(record, clock(), callLimits.pausedUntil(record.connectionId))
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
   /** Makes the runs due that wait for a connection. There may be many, so that no answer waits for it. */
-  const goOn = (connectionId: string) => void engine.goOn(connectionId).catch(onError)
+  const goOn = (connectionId: string) => void goOnNow(connectionId).catch(onError)
+  async function goOnNow(connectionId: string): Promise<void> {
+    if (store.snapshot().connections.get(connectionId)?.rateLimit !== undefined)
+      await callLimits.beginLine(connectionId)
+    await engine.goOn(connectionId)
+  }
   return {
     list: ({ input: { workspaceId, text, ...page } }) =>
       listConnections(store.snapshot(), workspaceId, page, textMatcher(text)).map(summaryOf),
@@ -48,7 +54,8 @@ export function connections(parts: RpcParts): Handlers['connections'] {
         requireVersion(before, ifUpdatedAt, ConnectionWithWarnings, details)
         return changeConnection(config, connectionId, change, nowOf(parts))
       })
-      if (change.rateLimit !== undefined) goOn(connectionId)
+      if (before?.enabled !== record.enabled || !isSameLimit(before?.rateLimit, record.rateLimit))
+        goOn(connectionId)
       return { ...shown(record), ...warningsOf(record, before?.baseUrl) }
     },
     remove: ({ input }) => deletedOne(held.remove(input.connectionId)),

@@ -9,6 +9,7 @@ import {
   type CallWindow,
   settleCalls,
   takeRoom,
+  withoutLine,
 } from './call-window.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Signals } from './signals.ts'
@@ -37,6 +38,8 @@ export type CallLimits = {
   readonly pauses: Pick<Bus<string>, 'subscribe' | 'count'>
   /** Asks for room in the rate limit of a connection. @throws ServiceError `storage_unavailable`. */
   take(connectionId: string, limit: RateLimit, asked: CallAsked): Promise<CallRoom>
+  /** Forgets when those that wait for room were told to come: all come now. @throws ServiceError `storage_unavailable`. */
+  beginLine(connectionId: string): Promise<void>
   /** Says that a call was answered, or was not sent. Never fails. */
   settle(connectionId: string, limit: RateLimit, settled: CallSettled): void
 }
@@ -187,6 +190,8 @@ export async function openCallLimits(
         waitingOf(connectionId, limit).asked.push({ ...asked, resolve, reject })
         changeSoon(connectionId)
       }),
+    beginLine: connectionId =>
+      records.change(connectionId, window => ({ window: withoutLine(window), result: undefined })),
     settle(connectionId, limit, settled) {
       waitingOf(connectionId, limit).settled.push(settled)
       changeSoon(connectionId)

@@ -1,5 +1,5 @@
 import { hourMs } from '#shared/durations.ts'
-import type { RateLimit } from '#shared/model/rate-limit.ts'
+import { isSameLimit, type RateLimit } from '#shared/model/rate-limit.ts'
 
 /** By when calls have arrived at the latest, and how many. */
 type CallsArrived = [arrivedBy: number, calls: number]
@@ -10,6 +10,8 @@ export type CallWindow = {
   readonly taken: readonly CallsArrived[]
   /** When the last of the callers that were told to come again comes; 0 for none. */
   readonly lineEnd: number
+  /** The limit for which the line was made; absent from those of earlier versions. */
+  readonly limit?: RateLimit | undefined
 }
 
 export const emptyWindow: CallWindow = { taken: [], lineEnd: 0 }
@@ -43,11 +45,12 @@ const longestLineMs = hourMs
  */
 export function takeRoom(
   window: CallWindow,
-  { calls, perSeconds }: RateLimit,
+  limit: RateLimit,
   now: number,
   asked: readonly CallAsked[],
   latestMs = arrivesWithinMs,
 ): { readonly window: CallWindow; readonly rooms: readonly CallRoom[] } {
+  const { calls, perSeconds } = limit
   const windowMs = perSeconds * 1000
   const place = stepAfter(now + latestMs, windowMs)
   const taken = new Map<number, number>()
@@ -58,7 +61,8 @@ export function takeRoom(
     add(taken, Math.min(arrivedBy, place), count)
     used += count
   }
-  let lineEnd = window.lineEnd > now + longestLineMs ? 0 : window.lineEnd
+  const isLineLeft = isSameLimit(window.limit, limit) && window.lineEnd <= now + longestLineMs
+  let lineEnd = isLineLeft ? window.lineEnd : 0
   const rooms = asked.map(({ comesAgain }): CallRoom => {
     if (used < calls) {
       // Those in a line fill the window. If it is half empty, they are gone.
@@ -72,8 +76,11 @@ export function takeRoom(
     lineEnd = Math.min(Math.max(freeAt, lineEnd + windowMs / calls), now + longestLineMs)
     return { dueAt: Math.ceil(lineEnd) }
   })
-  return { window: { taken: [...taken], lineEnd }, rooms }
+  return { window: { taken: [...taken], lineEnd, limit }, rooms }
 }
+
+/** Returns the window for callers that all come at once, and so make a new line. */
+export const withoutLine = (window: CallWindow): CallWindow => ({ ...window, lineEnd: 0 })
 
 /** Returns the window once calls were answered: they have arrived by now. Those that were not sent give their place back. */
 export function settleCalls(

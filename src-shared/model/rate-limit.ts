@@ -6,3 +6,7 @@ export const RateLimit = z.object({
   perSeconds: z.int().min(1).max(3600),
 })
 export type RateLimit = z.infer<typeof RateLimit>
+
+/** Returns whether two limits are the same, or both absent. */
+export const isSameLimit = (one: RateLimit | undefined, two: RateLimit | undefined): boolean =>
+  one?.calls === two?.calls && one?.perSeconds === two?.perSeconds

@@ -25,6 +25,7 @@ function gateOf(connection: ConnectionRecord, limits: Partial<CallLimits>) {
       asked.push(connectionId)
       return { place: now }
     },
+    async beginLine() {},
     settle: connectionId => void asked.push(`back ${connectionId}`),
     ...limits,
   }

@@ -81,6 +81,21 @@ export function describeCallLimits(
       await eventually(() => expect(told).toEqual(['conn_1', 'conn_1']))
     })
 
+    it('puts those that come again in one line, until a new one is begun', async () => {
+      const take = async (store: CallLimits) => {
+        const room = await store.take('conn_1', { calls: 3, perSeconds: 600 }, { comesAgain: true })
+        return 'dueAt' in room ? room.dueAt : 0
+      }
+      const [, , , first = 0, second = 0] = [
+        await take(a),
+        await take(b),
+        ...[await take(a), await take(b), await take(a)],
+      ]
+      expect(second - first).toBe(200_000)
+      await b.beginLine('conn_1')
+      expect(await take(a)).toBeLessThan(first + 100_000)
+    })
+
     it('counts the calls of all nodes, also after a restart', async () => {
       const take = (store: CallLimits, connectionId = 'conn_1') =>
         store.take(connectionId, limit, { comesAgain: false })

@@ -87,6 +87,15 @@ describe('ten calls in a second', () => {
     expect(all.slice(10)).toEqual([1020, 1120, 1220].map(ms => ({ dueAt: start + ms })))
   })
 
+  test('make a new line under another limit', () => {
+    const { window } = rooms(500, again)
+    const dueUnder = (other: typeof limit) =>
+      takeRoom(window, other, start, Array(12).fill(again)).rooms.filter(room => placeOf(room) === null)
+    expect(dueUnder({ calls: 20, perSeconds: 1 })).toEqual([1020, 1070].map(ms => ({ dueAt: start + ms })))
+    expect(dueUnder({ calls: 10, perSeconds: 2 })[0]).toEqual({ dueAt: start + 2040 })
+    expect(dueUnder(limit)[0]).toEqual({ dueAt: start + 1020 + 49_000 })
+  })
+
   test('forget a line whose callers do not come', () => {
     const { window } = rooms(500, again)
     const later = takeRoom(window, limit, start + 3000, Array(11).fill(again))

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { RunDetails } from '#shared/model/run.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
@@ -214,6 +214,48 @@ test('runs wait for room in a rate limit, and come again one after another', asy
   }
   expect(await statuses()).toEqual(Array(6).fill('succeeded'))
   expect((await details()).flatMap(({ steps }) => steps[0]?.attempts ?? [])).toHaveLength(6)
+})
+
+test('runs that wait make a new line when their limit is raised', async () => {
+  const system = await startExternalSystem()
+  const { connectionId, send, details } = await connect(system, { rateLimit: { calls: 2, perSeconds: 60 } })
+  await send(12)
+  const dueAfter = async () =>
+    (await details())
+      .flatMap(({ nextAttemptAt: at }) => (at == null ? [] : Date.parse(at) - startOfTests))
+      .sort((a, b) => a - b)
+  await eventually(async () => expect(await dueAfter()).toHaveLength(10))
+  await rest('PATCH', `/connections/${connectionId}`, { rateLimit: { calls: 6, perSeconds: 60 } })
+  await eventually(async () => {
+    const due = await dueAfter()
+    expect(due.map(at => at - (due[0] ?? 0))).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000])
+    expect(due[0]).toBeLessThan(65_000)
+  })
+})
+
+test('runs that wait come at once only if their limit or their connection is changed, or a pause ended', async () => {
+  const system = await startExternalSystem()
+  const rateLimit = { calls: 1, perSeconds: 3600 }
+  const { connectionId, send, statuses, details } = await connect(system, { rateLimit })
+  await send(3)
+  await eventually(async () =>
+    expect(await statuses()).toEqual(expect.arrayContaining(['succeeded', 'waiting', 'waiting'])),
+  )
+  const beginLine = vi.spyOn(service.service.storage.callLimits, 'beginLine')
+  onTestFinished(() => beginLine.mockRestore())
+  const path = `/connections/${connectionId}`
+  await rest('PATCH', path, { rateLimit, enabled: true, name: 'Other' })
+  expect(beginLine).not.toHaveBeenCalled()
+  await rest('POST', `${path}/resume`)
+  expect(beginLine).toHaveBeenCalledTimes(1)
+  await rest('PATCH', path, { enabled: false })
+  expect(beginLine).toHaveBeenCalledTimes(2)
+  await eventually(async () =>
+    expect((await details()).flatMap(({ error }) => error?.code ?? [])).toEqual(
+      Array(2).fill('connection_off'),
+    ),
+  )
+  expect(system.requests).toHaveLength(1)
 })
 
 test('the test of a workflow does not wait for its turn', async () => {

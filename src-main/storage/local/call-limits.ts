@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { hourMs } from '#shared/durations.ts'
+import { RateLimit } from '#shared/model/rate-limit.ts'
 import type { CallLimitRecords } from '../call-limits.ts'
 import { type CallWindow, emptyWindow } from '../call-window.ts'
 import type { StoredDocument } from '../document.ts'
@@ -13,6 +14,7 @@ const StoredLimits = z.object({
       connectionId: z.string(),
       taken: z.array(z.tuple([z.number(), z.int().min(1)])),
       lineEnd: z.number(),
+      limit: RateLimit.optional(),
     }),
   ),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hourMs } from '#shared/durations.ts'
+import { RateLimit } from '#shared/model/rate-limit.ts'
 import type { CallLimitRecords } from '../call-limits.ts'
 import { type CallWindow, emptyWindow } from '../call-window.ts'
 import type { Pool } from './pool.ts'
@@ -7,6 +8,7 @@ import type { Pool } from './pool.ts'
 const StoredWindow = z.object({
   taken: z.array(z.tuple([z.number(), z.int().min(1)])),
   lineEnd: z.number(),
+  limit: RateLimit.optional(),
 })
 
 /** Rows that were not used for so long limit nothing any more. */
