@@ -12,6 +12,8 @@ describe('Retry-After', () => {
     ['zero', '0', 0],
     ['white space', ' 7 ', 7000],
     ['more digits than a double holds', '9'.repeat(400), Number.POSITIVE_INFINITY],
+    ['decimals', '1.5', 2000],
+    ['several numbers', '5, 10,7', 10_000],
     ['a date', 'Sat, 21 Nov 2026 09:32:00 GMT', 120_000],
     ['a date of RFC 850', 'Saturday, 21-Nov-26 09:32:00 GMT', 120_000],
     ['a date of asctime', 'Sat Nov 21 09:32:00 2026', 120_000],
@@ -22,7 +24,20 @@ describe('Retry-After', () => {
   })
 
   test.each([
-    ...[undefined, '', 'soon', '-5', '1.5', '1e3', '0x10', '5 s', '5, 10', '2026-11-21T09:32:00Z'],
+    ...[
+      undefined,
+      '',
+      'soon',
+      '-5',
+      '1.',
+      '.5',
+      '1e3',
+      '0x10',
+      '5 s',
+      '5, soon',
+      '5,',
+      '2026-11-21T09:32:00Z',
+    ],
     ...['next 2099', 'Sat, 21 Nov 2026 09:32:00', 'Sat, 21 Foo 2026 09:32:00 GMT'],
     'Sat, 21 Nov 2026 09:32:00 +0100',
   ])('%j is ignored', value => {
