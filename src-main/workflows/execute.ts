@@ -17,7 +17,7 @@ import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step
 import { stopped } from '#shared/workflows/steps/stop.ts'
 import { type Attempted, begun, createTextLimit, ended, masked, success } from './attempt-records.ts'
 import { type Failure, failedPath } from './failed-run.ts'
-import { heldWait } from './held-wait.ts'
+import { errorWithWait, heldWait } from './held-wait.ts'
 import { createPrivateValues, type PrivateValues } from './private-values.ts'
 import { retryDelay } from './retry.ts'
 
@@ -216,7 +216,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     }
     const failed = attemptsInTurn(earlier) + 1
     const delay = mayRetry ? retryDelay(failed, random(), retryAfterMs(response, now)) : null
-    if (delay !== null) return giveBack(now + delay, error, done)
+    if (delay !== null) return giveBack(now + delay, errorWithWait(run, path, error), done)
     const stored: StoredError = { ...error, isFinal: true }
     const final = { ...done, error: JSON.stringify(stored) }
     failedCall = done.callId

@@ -5,9 +5,12 @@ import { parseJson } from '#shared/json/parse-json.ts'
 import type { FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import type { Attempted } from './attempt-records.ts'
 
-/** Why a run waits, as it is stored with the run: since when, at which step, and for which connection. */
+/**
+ * Why a run waits, as it is stored with the run: since when, at which step, and for which connection. With another code,
+ * it waits for its next attempt at a step that was held up before.
+ */
 const StoredWait = z.object({
-  code: z.literal('rate_limited'),
+  code: z.string(),
   since: z.int(),
   path: z.string(),
   connectionId: z.string(),
@@ -45,9 +48,17 @@ export function heldWait(
   return { dueAt: until + spreadMs, error: { code: 'rate_limited', message, since, path, connectionId } }
 }
 
+/** Returns the error of an attempt as it is stored with its run: attempts do not begin the day of waiting again. */
+export function errorWithWait(run: Pick<Run, 'error'>, path: string, error: StepError): StepError {
+  const stored = storedWait(run)
+  return stored?.path === path ? { ...stored, ...error } : error
+}
+
 /** Returns whether a run waits until a connection takes calls again. */
-export const waitsFor = (run: Pick<Run, 'error'>, connectionId: string): boolean =>
-  storedWait(run)?.connectionId === connectionId
+export function waitsFor(run: Pick<Run, 'error'>, connectionId: string): boolean {
+  const stored = storedWait(run)
+  return stored?.code === 'rate_limited' && stored.connectionId === connectionId
+}
 
 function storedWait({ error }: Pick<Run, 'error'>): z.infer<typeof StoredWait> | null {
   return (error !== null && StoredWait.safeParse(parseJson(error)).data) || null

@@ -97,6 +97,9 @@ describe('runs whose connection was asked to wait', () => {
     await eventually(async () =>
       expect(await attempts()).toMatchObject([{ attempt: 1, error: { code: 'http_429' } }]),
     )
+    // No attempt begins another day.
+    service.clock.now += 2 * 3_600_000
+    await eventually(async () => expect(await attempts()).toHaveLength(2))
   })
 
   test('fail at once with a step that is not tried again', async () => {
