@@ -92,8 +92,7 @@ export function createCallGate({ limits, store, clock, onError }: CallGateParts)
       signal?: AbortSignal,
     ): Promise<Admitted | Held> | null {
       if (request.connectionId === null || !isLimited(request.connectionId)) return null
-      const connection = calledBy(request)
-      return connection && pass(connection, comesAgain, signal)
+      return calledBy(request) && pass(request, comesAgain, signal)
     },
     /** Pauses the connection of a call whose answer asks for it. Returns until when; null if it does not ask. */
     answered(request: OutboundRequest, response: RetryHint): Promise<number | null> | null {
@@ -111,11 +110,14 @@ export function createCallGate({ limits, store, clock, onError }: CallGateParts)
   }
 
   async function pass(
-    connection: ConnectionRecord,
+    request: OutboundRequest,
     comesAgain: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Admitted | Held> {
     for (let left = waitsForMs; ; ) {
+      // It may have another limit by now, or be gone.
+      const connection = calledBy(request)
+      if (connection === null) return free
       const asked = await ask(connection, comesAgain)
       if (!('until' in asked) || comesAgain) return asked
       const waitMs = asked.until - clock()

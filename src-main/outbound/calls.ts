@@ -19,7 +19,8 @@ export type Calls = {
    * Sends a request, or records why it cannot be sent. While its connection takes no calls, it waits for up to two seconds.
    *
    * @param signal ends it early, with `network_error`.
-   * @throws ServiceError `storage_unavailable` while this process may not act on its configuration.
+   * @throws ServiceError `storage_unavailable` while this process may not act on its configuration; `connection_not_found`
+   * or `action_not_found` if it was deleted while the call waited.
    */
   run(request: OutboundRequest | ImpossibleRequest, signal?: AbortSignal): Promise<RecordedResult>
   /**
@@ -54,19 +55,38 @@ export function createCalls(parts: CallsParts): Calls {
   const { caller, nextNumber, clock, isCurrent = () => true, record } = parts
   const { confirmCurrent = null, decidesBy } = parts
 
+  function requireCurrent(): void {
+    if (!isCurrent()) throw new ServiceError('storage_unavailable', { detail: notCurrent })
+  }
+
+  /** Refuses a call that has waited while its connection or its action was deleted. */
+  function requireThere({
+    connectionId,
+    actionId,
+  }: Pick<OutboundRequest, 'connectionId' | 'actionId'>): void {
+    const connection = parts.store.snapshot().connections.get(connectionId ?? '')
+    if (connection === undefined) throw new ServiceError('connection_not_found')
+    if (actionId !== null && !connection.actions.some(action => action.actionId === actionId))
+      throw new ServiceError('action_not_found')
+  }
+
   async function send(
     request: OutboundRequest | ImpossibleRequest,
     comesAgain: boolean,
     signal: AbortSignal | undefined,
   ): Promise<Held | AnsweredResult> {
     const { connectionId, actionId, toolName, method, source, isPrivate = false } = request
-    if (!isCurrent()) throw new ServiceError('storage_unavailable', { detail: notCurrent })
+    requireCurrent()
     // Only waits if the connection has a limit.
     const entering = 'error' in request ? null : gate.enter(request, comesAgain, signal)
     const entered = entering === null ? null : await entering
     if (entered !== null && 'until' in entered && comesAgain) return entered
     let outcome: Awaited<ReturnType<Caller['call']>> | null = null
     try {
+      if (entered !== null) {
+        requireCurrent()
+        if (!comesAgain) requireThere(request)
+      }
       if (source !== 'workflow') await confirmCurrent?.(decidesBy?.())
       outcome =
         entered !== null && 'until' in entered

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCallGate } from '#main/outbound/call-gate.ts'
+import { createCalls } from '#main/outbound/calls.ts'
 import { noHeaders, type OutboundRequest } from '#main/outbound/outbound-request.ts'
 import type { CallLimits } from '#main/storage/call-limits.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
@@ -34,6 +35,7 @@ function gateOf(connection: ConnectionRecord, limits: Partial<CallLimits>) {
   }
   return {
     asked,
+    limits: all,
     gate: createCallGate({ limits: all, store: { snapshot: () => config }, clock: () => now, onError }),
   }
 }
@@ -104,3 +106,40 @@ test('a call whose caller goes away does not wait', async () => {
   gone.abort()
   expect(await entering).toMatchObject({ because: 'limit' })
 })
+
+test.each(['connection_not_found', 'action_not_found', 'storage_unavailable'])(
+  'a call that finds after its wait that it may not be made is not sent: %s',
+  async code => {
+    const connection = recordWith({
+      baseUrl: 'https://api.example.com/v2',
+      rateLimit: { calls: 1, perSeconds: 1 },
+    })
+    const { connectionId } = connection
+    const configOf = (...records: ConnectionRecord[]): Config => ({
+      ...newConfig(now),
+      connections: new Map(records.map(record => [record.connectionId, record])),
+    })
+    let config = configOf(connection)
+    let isCurrent = true
+    let sent = 0
+    const { limits } = gateOf(connection, {
+      async take() {
+        if (code === 'storage_unavailable') isCurrent = false
+        config = code === 'connection_not_found' ? configOf() : configOf({ ...connection, actions: [] })
+        return config.connections.size === 0 ? { dueAt: now } : { place: now }
+      },
+    })
+    const calls = createCalls({
+      ...{ limits, store: { snapshot: () => config }, clock: () => now, isCurrent: () => isCurrent },
+      caller: {
+        async call() {
+          sent++
+          throw new Error('It was sent.')
+        },
+      },
+      ...{ nextNumber: () => 1, record() {}, onError() {} },
+    })
+    await expect(calls.run(request(connectionId))).rejects.toMatchObject({ code })
+    expect(sent).toBe(0)
+  },
+)
