@@ -37,6 +37,8 @@ export const arrivesWithinMs = 1000
 const steps = 50
 /** Nobody is told to come later than this: who waits may have gone, and the limit may have changed. */
 const longestLineMs = hourMs
+/** The last part of the longest line. */
+const spreadMs = hourMs / 4
 
 /**
  * Returns which calls may be sent now, in the order of `asked`. No window of `perSeconds` then has more arrivals than
@@ -73,10 +75,21 @@ export function takeRoom(
     }
     const freeAt = nextFree(taken, used - calls, now, windowMs)
     if (!comesAgain) return { dueAt: freeAt }
-    lineEnd = Math.min(Math.max(freeAt, lineEnd + windowMs / calls), now + longestLineMs)
+    lineEnd = inLongestLine(lineEnd, Math.max(freeAt, lineEnd + windowMs / calls), now)
     return { dueAt: Math.ceil(lineEnd) }
   })
   return { window: { taken: [...taken], lineEnd, limit }, rooms }
+}
+
+/**
+ * Returns a time in the line. Those who would come after its end are spread over its last part instead, or all of them
+ * would come at that one time: each is the golden ratio of that part after the one before.
+ */
+function inLongestLine(before: number, next: number, now: number): number {
+  const end = now + longestLineMs
+  if (next <= end) return next
+  const from = end - spreadMs
+  return before < from ? end : from + ((before - from + 0.618 * spreadMs) % spreadMs)
 }
 
 /** Returns the window for callers that all come at once, and so make a new line. */
