@@ -13,6 +13,7 @@ import { SigningKey } from '#main/signing/signing-key.ts'
 import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { fittedValue } from '#shared/model/parameter-kinds.ts'
@@ -61,7 +62,8 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
     // A run that cannot wait for its turn waits as a person does.
     const inTurn = (): ReturnType<Calls['runInTurn']> =>
       comesAgain ? calls.runInTurn(sent, signal) : calls.run(sent, signal)
-    const outcome = await concurrency.use(connectionId ?? run.workflowId, signal, inTurn)
+    const outcome = await concurrency.use(connectionId ?? run.workflowId, signal, inTurn).catch(goneOf)
+    if ('isRetriable' in outcome) return outcome
     const heldUntil = (until: number, isPaused: boolean) =>
       connectionId === null ? {} : { held: { connectionId, until, isPaused } }
     if ('until' in outcome) {
@@ -184,6 +186,15 @@ function signInOf(
   if (signer === null) return { headers: noHeaders }
   const { headers: added, query } = signInFor(signer, new URL(url), headers)
   return { headers: added, ...(query !== null && { query }) }
+}
+
+/** Returns why a call could not be made whose connection or action was deleted while it waited. */
+function goneOf(error: unknown): Refused {
+  const code = error instanceof ServiceError ? error.code : null
+  if (code === 'connection_not_found')
+    return refused('unknown_connection', 'The connection does not exist any more.')
+  if (code === 'action_not_found') return refused('unknown_action', 'The action does not exist any more.')
+  throw error
 }
 
 type Refused = Extract<Attempted, { ok: false }>

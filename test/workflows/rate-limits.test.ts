@@ -270,3 +270,20 @@ test('the test of a workflow does not wait for its turn', async () => {
   expect(refused).toMatchObject({ status: 'failed', error: { code: 'rate_limited' } })
   expect(system.requests).toHaveLength(1)
 })
+
+test('the test of a workflow says that its action was deleted while it waited', async () => {
+  const system = await startExternalSystem()
+  const { connectionId, workflowId } = await connect(system, { rateLimit: { calls: 1, perSeconds: 3600 } })
+  const actions = `/connections/${connectionId}/actions`
+  const [{ actionId = '' } = {}] = z
+    .array(z.object({ actionId: z.string() }))
+    .parse((await rest('GET', actions)).body)
+  const take = vi.spyOn(service.service.storage.callLimits, 'take').mockImplementationOnce(async () => {
+    await rest('DELETE', `${actions}/${actionId}`)
+    return { place: service.clock.now }
+  })
+  onTestFinished(() => take.mockRestore())
+  const { body } = await rest('POST', `/workflows/${workflowId}/test`, {})
+  expect(RunDetails.parse(body)).toMatchObject({ status: 'failed', error: { code: 'unknown_action' } })
+  expect(system.requests).toHaveLength(0)
+})
