@@ -166,9 +166,7 @@ describe('the feed', () => {
   })
 
   test('is narrowed by channel, search and event name, all of which the address keeps', async () => {
-    let system = await startExternalSystem()
-    // The search for 401 would find the address of the call.
-    while (system.url.includes('401')) system = await startExternalSystem()
+    const system = await startExternalSystem()
     const { page, go, service, connection } = await openActivity({ baseUrl: system.url })
     const { actionId } = await createAction(service.rest, connection.connectionId)
     await testAction(service.rest, { connectionId: connection.connectionId, actionId })
@@ -189,10 +187,14 @@ describe('the feed', () => {
     const search = page.getByRole('searchbox', { name: 'Search activity' })
     await expect.poll(() => search.inputValue()).toBe('ord-2')
     await page.keyboard.press('/')
-    await page.keyboard.type('401')
+    await page.keyboard.type('ord-7')
     await row(page, 'Rejected').waitFor()
     await expect.poll(() => rows(page).count()).toBe(1)
-    expect(page.url()).toContain('text=%22401%22')
+    // A number stays a text. The digits of a signature or a time may have it too.
+    await search.fill('401')
+    await row(page, 'order.shipped').waitFor({ state: 'detached' })
+    await row(page, 'Rejected').waitFor()
+    await expect.poll(() => page.url()).toContain('text=%22401%22')
     await go(`${connection.path}?text=401`)
     await row(page, 'Rejected').waitFor()
     await expect.poll(() => search.inputValue()).toBe('401')
