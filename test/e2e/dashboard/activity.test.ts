@@ -187,7 +187,7 @@ describe('the feed', () => {
     const search = page.getByRole('searchbox', { name: 'Search activity' })
     await expect.poll(() => search.inputValue()).toBe('ord-2')
     await page.keyboard.press('/')
-    await page.keyboard.type('ord-7')
+    await page.keyboard.type('invalid_signature')
     await row(page, 'Rejected').waitFor()
     await expect.poll(() => rows(page).count()).toBe(1)
     // A number stays a text. The digits of a signature or a time may have it too.
