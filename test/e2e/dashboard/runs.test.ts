@@ -28,7 +28,7 @@ async function post(rest: Rest, path: string, body: object): Promise<unknown> {
 
 /**
  * Starts a receiver that answers 503 until it is told otherwise, with two connections and a workflow that reserves stock.
- * With the status 0 it never answers. With 503 it asks to wait for minutes, so that no run goes on by itself meanwhile.
+ * With the status 0 it never answers.
  */
 async function setUp(service: ServiceFixture, persistEvents = true) {
   const { rest } = service
@@ -36,11 +36,7 @@ async function setUp(service: ServiceFixture, persistEvents = true) {
   const system = await startExternalSystem((_request, response) => {
     if (state.status === 0) return
     const body = state.status === 200 ? { reservation: 'rsv_1' } : { error: 'maintenance' }
-    const headers = {
-      'content-type': 'application/json',
-      ...(state.status === 503 && { 'retry-after': '300' }),
-    }
-    response.writeHead(state.status, headers).end(JSON.stringify(body))
+    response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   const orders = await createConnection(rest, { name: 'Orders', persistEvents })
   const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
@@ -82,7 +78,10 @@ async function setUp(service: ServiceFixture, persistEvents = true) {
     orders,
     stock,
     runsOf,
-    /** Sends a paid order and resolves once its run has this status. */
+    /**
+     * Sends a paid order and resolves once its run has this status. One that waits has failed so often that it waits for
+     * minutes: it does not go on by itself meanwhile.
+     */
     async send(orderId: string, status: string) {
       await post(rest, `/connections/${orders.connectionId}/send`, {
         event: 'order.paid',
@@ -91,11 +90,24 @@ async function setUp(service: ServiceFixture, persistEvents = true) {
       await expect
         .poll(async () => (await runsOf()).find(run => run.subject === orderId)?.status)
         .toBe(status)
-      const run = (await runsOf()).find(one => one.subject === orderId)
-      return run?.runId ?? ''
+      const found = async () => (await runsOf()).find(one => one.subject === orderId)
+      const runId = (await found())?.runId ?? ''
+      for (let attempt = 2; status === 'waiting' && attempt <= failedAttempts; attempt++) {
+        await post(rest, `/runs/${runId}/retry`, {})
+        await expect
+          .poll(async () => {
+            const run = await found()
+            return run?.status === 'waiting' ? run.attempt : 0
+          })
+          .toBe(attempt)
+      }
+      return runId
     },
   }
 }
+
+/** The next attempt follows 3 to 5 minutes after so many. */
+const failedAttempts = 4
 
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Runs, newest first' }).getByRole('option')
 const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
@@ -164,7 +176,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await page.keyboard.press('ArrowDown')
   const run = detail(page, runId)
   await run.getByText(/^Waiting until/).waitFor()
-  await run.getByText(/^Attempt 2 of 8, in \d min \d+ s/).waitFor()
+  await run.getByText(/^Attempt 5 of 8, in \d min \d+ s/).waitFor()
   const trace = run.getByRole('list', { name: 'From the request to the calls' })
   await expect
     .poll(() => trace.getByRole('listitem').allTextContents())
@@ -172,7 +184,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
       expect.stringMatching(/^Request.* · 200$/),
       'Triggerorder.paid',
       expect.stringMatching(/^This runqueued for/),
-      '1 callfailed',
+      '4 callsall failed',
       'No other runsof this event',
     ])
   await expect
@@ -181,8 +193,12 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
       expect.stringContaining('BranchStep 1Otherwise: 214.5 is not greater than 500'),
       expect.stringContaining('NotifyStep 1.1Not on this branch'),
       expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
-      expect.stringMatching(/^Attempt 1.*503“maintenance” \(Warehouse answered 503\)/),
-      expect.stringMatching(/^Attempt 2.*next attempt/),
+      ...Array.from({ length: failedAttempts }, (_, index) =>
+        expect.stringMatching(
+          new RegExp(`^Attempt ${index + 1}.*503“maintenance” \\(Warehouse answered 503\\)`),
+        ),
+      ),
+      expect.stringMatching(/^Attempt 5.*next attempt/),
       expect.stringContaining('NotifyStep 2After Reserve stock'),
     ])
   await run.getByRole('region', { name: 'Sent' }).getByText('"ORD-20414"').waitFor()
@@ -190,7 +206,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await expectAccessibleInBothSchemes(page)
 
   // The keyboard alone goes to another attempt.
-  await trace.getByRole('button', { name: '1 call' }).press('Enter')
+  await trace.getByRole('button', { name: '4 calls' }).press('Enter')
   await page.keyboard.press('Home')
   await run.getByRole('region', { name: 'Output' }).waitFor()
 
@@ -199,8 +215,8 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await page.getByText('Run continued').waitFor()
   await run.getByText(/^Succeeded in/).waitFor()
   await row(page, 'ORD-20414').getByText('Succeeded').waitFor()
-  await trace.getByText('1 of 2 failed').waitFor()
-  await steps(page).filter({ hasText: 'Attempt 2' }).click()
+  await trace.getByText('4 of 5 failed').waitFor()
+  await steps(page).filter({ hasText: 'Attempt 5' }).click()
   await run.getByRole('region', { name: 'Answer' }).getByText('"rsv_1"').waitFor()
   await steps(page).filter({ hasText: 'Attempt 1' }).click()
   await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()
@@ -269,7 +285,7 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   await run.getByRole('button', { name: 'Continue run' }).press('Enter')
   await run.getByText(/^Waiting until/).waitFor()
   await list.and(page.locator(':focus')).waitFor()
-  await run.getByText(/^Attempt 3 of 8/).waitFor()
+  await run.getByText(/^Attempt 6 of 8/).waitFor()
 
   state.status = 422
   await run.getByRole('button', { name: /Retry step 1\.2 now/ }).click()
