@@ -70,8 +70,9 @@ async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
     const used = { name: word, workspaceId, baseUrl, persistEvents: true }
     const { connectionId, credentials } = await createConnection(rest, used)
     const idle = await createConnection(rest, { name: `${word} 2`, workspaceId, enabled: false })
-    await createAction(rest, connectionId)
-    await createAction(rest, connectionId, { name: 'Another' })
+    const description = 'Finds a line.'
+    await createAction(rest, connectionId, { description })
+    await createAction(rest, connectionId, { name: 'Another', description })
     const trigger = { type: 'external.event', connectionId, eventName: null }
     const workflow = { name: word, workspaceId, trigger, steps: [{ key: 'end', type: 'stop', outcome }] }
     const { workflowId } = await send('/workflows', workflow, { workflowId: z.string() })
@@ -117,6 +118,7 @@ async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
   for (const { callTool } of [own, own, other]) await callTool()
   await addFile('default', 'default', 'a.txt')
   const fileId = await addFile('default', 'default', 'b.txt')
+  const { tokenId } = await send('/assistant/tokens', { name: 'Client' }, { tokenId: z.string() })
   await addFile('default', 'sales', 'c.txt')
   await addFile(workspaceId, 'default', 'd.txt')
   for (const name of shapeNames)
@@ -131,14 +133,14 @@ async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
   const { runs } = await get(`/runs?workflowId=${own.workflowId}`, { runs: z.tuple([Run], Run) })
   const Item = z.object({ id: z.string() })
   const { items } = await get('/activity/list', { items: z.tuple([Item], Item) })
-  return { own, other, fileId, run: runs[0], newest: items[0] }
+  return { own, other, fileId, tokenId, run: runs[0], newest: items[0] }
 }
 
 /** Returns the required inputs of a procedure. */
 function given(required: readonly string[]): Query {
-  const { own, fileId, run } = seed
+  const { own, fileId, tokenId, run } = seed
   const all = new Map<string, unknown>(
-    Object.entries({ ...own, ...run, fileId, text: 'note', query: 'line' }),
+    Object.entries({ ...own, ...run, fileId, tokenId, text: 'note', query: 'line' }),
   )
   return Object.fromEntries(required.map(name => [name, all.get(name)]))
 }
