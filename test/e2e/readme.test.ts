@@ -114,7 +114,7 @@ describe.skipIf(missing.length > 0)('the commands', () => {
         )
       expect(stdout).not.toContain('invalid_signature')
       expect(stdout).toMatch(/^look_up_order +on +GET +\/orders\/lookup /m)
-      expect(stdout).toContain('Created 1 action:\n  find_order\n')
+      expect(stdout).toContain('Created 2 actions:\n  find_order\n  get_invoice\n')
       expect(stdout.match(/^200 in /gm)?.length).toBe(4)
       expect(stdout).toMatch(/^tell {2}notify .*"message":"ORD-20418 is paid"/m)
       expect(stdout).toMatch(/ [a-z]+ +Tell the status of paid orders +order\.paid +ORD-20402 /)
