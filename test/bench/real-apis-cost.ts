@@ -6,18 +6,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import {
-  adminToken,
-  newFolder,
-  type RunningService,
-  removeFolder,
-  startService,
-} from './support/processes.ts'
+import { newFolder, type RunningService, removeFolder, startService } from './support/processes.ts'
 import { median } from './support/statistics.ts'
 import { printHead, printRow } from './support/table.ts'
-import { allTools } from './support/tools-of.ts'
+import { allTools, connectClient } from './support/tools-of.ts'
 
 const Actions = z.array(z.looseObject({ actionId: z.string(), toolName: z.string() }))
 const times = 15
@@ -59,7 +52,7 @@ async function worksOf(service: RunningService) {
   const list = () => call('GET', `/connections/${connectionId}/actions`)
   const actions = Actions.parse(await list())
   const [first] = actions
-  const client = await connect(service)
+  const client = await connectClient(service)
   const tools = () => allTools(client)
   if (first === undefined || (await tools()).length !== actions.length)
     throw new Error('Not each action is a tool.')
@@ -70,14 +63,6 @@ async function worksOf(service: RunningService) {
     'a list of the actions': list,
     'tools/list': tools,
   }
-}
-
-async function connect({ line, connectionId }: RunningService): Promise<Client> {
-  const client = new Client({ name: 'bench', version: '1.0.0' })
-  const headers = { authorization: `Bearer ${adminToken}` }
-  const url = new URL(`${line.dashboardUrl}/mcp/${connectionId}`)
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-  return client
 }
 
 export async function run(): Promise<Record<string, readonly number[]>> {

@@ -8,6 +8,15 @@ const Preview = z.object({
 })
 const Actions = z.array(z.object({ isEnabled: z.boolean() }))
 
+/** Connects a client to the tools of the first connection of a service. The caller closes it. */
+export async function connectClient({ line, connectionId }: RunningService): Promise<Client> {
+  const client = new Client({ name: 'bench', version: '1.0.0' })
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const url = new URL(`${line.dashboardUrl}/mcp/${connectionId}`)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  return client
+}
+
 /** Lists all tools, page by page. */
 export async function allTools(client: Client) {
   const all = []
@@ -34,10 +43,7 @@ export async function connectTools(service: RunningService, text: string, baseUr
     await call('PUT', `/environment/${name}`, { value: 'Og==' })
   const actions = Actions.parse(await call('GET', `/connections/${connectionId}/actions`))
 
-  const client = new Client({ name: 'bench', version: '1.0.0' })
-  const url = new URL(`${service.line.dashboardUrl}/mcp/${connectionId}`)
-  const headers = { authorization: `Bearer ${adminToken}` }
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  const client = await connectClient(service)
   const tools = await allTools(client)
   return {
     operations: preview.recognized.operations,

@@ -1,36 +1,25 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { api } from '../../../client/client.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { formatDuration } from '../../../ui/format.ts'
 import { useNow } from '../../../ui/use-now.ts'
+import { PageCard } from '../page-card.tsx'
 import classes from '../sender/sender.module.css'
 import { neededVariables, signInDraftOf, signInKinds } from './sign-in-draft.ts'
 
 /** Shows how the calls of a connection sign in, and leads to its page. */
 export function SignInCard() {
-  const connection = useCurrentConnection()
-  const { connectionId } = connection
   const { data: variables } = useQuery(api.environment.list.queryOptions())
   return (
-    <section className={classes.card} aria-labelledby="sign-in-card">
-      <span className={classes.tile}>
-        <KeyRound />
-      </span>
-      <div className="grow">
-        <h3 id="sign-in-card">How calls sign in</h3>
-        {variables === undefined ? <p className="sm t2">&nbsp;</p> : <SignInWords variables={variables} />}
-      </div>
-      <Button
-        renderRoot={props => (
-          <Link to="/connections/$connectionId/sign-in" params={{ connectionId }} {...props} />
-        )}
-      >
-        Change
-      </Button>
-    </section>
+    <PageCard
+      id="sign-in-card"
+      icon={KeyRound}
+      title="How calls sign in"
+      page="/connections/$connectionId/sign-in"
+    >
+      {variables === undefined ? <p className="sm t2">&nbsp;</p> : <SignInWords variables={variables} />}
+    </PageCard>
   )
 }
 
