@@ -5,7 +5,12 @@ import { isObject } from '#shared/json/exact-json.ts'
 import { valueAt } from '#shared/json/value-at.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
 import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
-import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
+import {
+  type DataSource,
+  type EventNameSource,
+  type NamePlace,
+  namePlacesOf,
+} from '#shared/model/sender/sender-template.ts'
 import type { Scheme } from '#shared/model/sender/templates.ts'
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
@@ -116,17 +121,37 @@ export function challengeOf(scheme: Scheme, { json: { root } }: SenderBody): str
   return typeof challenge === 'string' && challenge.length <= maxChallenge ? challenge : null
 }
 
+/** Reads the name from the first place that has one. */
 function readName(
   source: EventNameSource,
   rawHeaders: readonly string[],
   root: unknown,
 ): SenderBody['eventName'] {
-  const isHeader = 'header' in source
-  const problem = isHeader ? null : listProblem(source.path, root)
+  let first: SenderBody['eventName'] | null = null
+  for (const place of namePlacesOf(source)) {
+    const read = readNameAt(place, rawHeaders, root)
+    if (read.problem?.code !== 'missing_event') return read
+    first ??= read
+  }
+  return (
+    first ?? { problem: { code: 'missing_event', detail: inboundErrors.missing_event.message }, value: '' }
+  )
+}
+
+function readNameAt(place: NamePlace, rawHeaders: readonly string[], root: unknown): SenderBody['eventName'] {
+  if ('constant' in place) return { problem: null, value: place.constant }
+  const problem = 'path' in place ? listProblem(place.path, root) : null
   if (problem !== null) return { problem, value: '' }
-  const values = isHeader ? valuesOf(rawHeaders, source.header.toLowerCase()) : [dataAt(source, root)]
+  const values =
+    'header' in place
+      ? valuesOf(rawHeaders, place.header.toLowerCase())
+      : 'path' in place
+        ? [dataAt(place, root)]
+        : 'present' in place
+          ? place.present.filter(path => dataAt({ path }, root) !== undefined).slice(0, 1)
+          : []
   const [value] = values
-  const where = isHeader ? `header ${source.header.toLowerCase()}` : `field ${source.path}`
+  const where = placeText(place)
   if (value === undefined || value === null) {
     const detail = `The ${where}, which has the name of the event, is missing.`
     return { problem: { code: 'missing_event', detail }, value: '' }
@@ -136,14 +161,22 @@ function readName(
   return { problem: { code: 'invalid_event', detail }, value: '' }
 }
 
+function placeText(place: NamePlace): string {
+  if ('header' in place) return `header ${place.header.toLowerCase()}`
+  if ('path' in place) return `field ${place.path}`
+  return 'query' in place ? `query parameter ${place.query}` : 'field'
+}
+
+const pathOf = (source: Exclude<DataSource, 'body'>) => ('path' in source ? source.path : source.items)
+
 /** Reads data from the JSON value of a body. Absent data is an empty object. */
 function readData(source: DataSource, root: unknown): SenderBody['data'] {
-  const problem = source === 'body' ? null : listProblem(source.path, root)
+  const problem = source === 'body' ? null : listProblem(pathOf(source), root)
   if (problem !== null) return { problem, value: nothing }
   const value = dataAt(source, root)
   if (isObject(value)) return { problem: null, value }
   if (source !== 'body' && (value === undefined || value === null)) return { problem: null, value: nothing }
-  const what = source === 'body' ? 'body' : `field ${source.path}`
+  const what = source === 'body' ? 'body' : `field ${pathOf(source)}`
   const detail = Array.isArray(value)
     ? `The ${what} is ${listText(value)}, and lists of events are not taken yet. It must be a JSON object.`
     : `The ${what} must be a JSON object.`

@@ -1,5 +1,6 @@
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import { namePlacesOf } from '#shared/model/sender/sender-template.ts'
 import { parsePath } from '#shared/model/variable-path.ts'
 import { eventBody } from './post-event.ts'
 
@@ -16,17 +17,21 @@ export function senderEvent(sender: Sender, eventName: string, dataText: string 
   if (sender.scheme === 'custom-connection') return { headers: {}, body: eventBody(eventName, dataText) }
   const [{ eventName: name, data }] = templatesOf(sender)
   const value = dataText === undefined ? {} : parseExact(dataText)
-  const root = data === 'body' ? value : withValue({}, parsePath(data.path) ?? [], value)
-  if ('header' in name)
-    return { headers: { [name.header.toLowerCase()]: eventName }, body: JSON.stringify(root) }
-  return { headers: {}, body: JSON.stringify(withValue(root, parsePath(name.path) ?? [], eventName)) }
+  const path = data === 'body' ? '' : 'path' in data ? data.path : data.items
+  const root = data === 'body' ? value : withValue({}, parsePath(path) ?? [], value)
+  const [place] = namePlacesOf(name)
+  if (place !== undefined && 'header' in place)
+    return { headers: { [place.header.toLowerCase()]: eventName }, body: JSON.stringify(root) }
+  if (place === undefined || !('path' in place)) return { headers: {}, body: JSON.stringify(root) }
+  return { headers: {}, body: JSON.stringify(withValue(root, parsePath(place.path) ?? [], eventName)) }
 }
 
 /** Returns the header that names the event of a body which is sent as it is. */
 export function nameHeader(sender: Sender, eventName: string): Record<string, string> {
   if (sender.scheme === 'custom-connection' || eventName === '') return {}
   const [{ eventName: name }] = templatesOf(sender)
-  return 'header' in name ? { [name.header.toLowerCase()]: eventName } : {}
+  const [place] = namePlacesOf(name)
+  return place !== undefined && 'header' in place ? { [place.header.toLowerCase()]: eventName } : {}
 }
 
 /** Returns an object with a value at a path, whose steps become keys of objects. */

@@ -3,7 +3,7 @@ import { headProblemOf, matchHead, mismatchOf, readHead, type SenderHead } from 
 import { maxDateMs } from '#shared/durations.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
-import { digestBytes } from '#shared/model/sender/sender-template.ts'
+import { digestBytes, namePlacesOf } from '#shared/model/sender/sender-template.ts'
 import type { StepState, Verification, VerificationStep } from '#shared/model/sender/verification.ts'
 import { bodyProblemOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
 
@@ -135,7 +135,7 @@ function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boole
   const { eventName, data } = prepared.template
   const state = !isVerified ? 'not_reached' : body.isEmpty ? 'not_used' : 'passed'
   const nameProblem = body.eventName.problem ?? null
-  const isInHeader = 'header' in eventName
+  const isInHeader = namePlacesOf(eventName).every(place => 'header' in place)
   return [
     step('event_name', state, isInHeader ? nameProblem : (body.json.problem ?? nameProblem), {
       source: eventName,

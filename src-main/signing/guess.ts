@@ -1,6 +1,7 @@
 import { maxDateMs } from '#shared/durations.ts'
 import type { Diagnosis, DiagnosisCode, TemplateChange } from '#shared/model/diagnosis.ts'
 import { keyPrefix } from '#shared/model/sender/sender-secret.ts'
+import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { parseSignedText } from '#shared/model/sender/signed-text.ts'
 import { keyOf } from './prepare-sender.ts'
 
@@ -139,7 +140,7 @@ export function guessTimestamps(header: string, { name, unit }: TimestampTerms):
 }
 
 /** The name and the unit of a timestamp header. */
-export type TimestampTerms = { readonly name: string; readonly unit: 's' | 'ms' }
+export type TimestampTerms = { readonly name: string; readonly unit: SenderTemplate['timestampUnit'] }
 
 const neighbourMessage =
   'You took the time twice, once for the signature and once for the header; take it once and use the same text for both.'
@@ -187,7 +188,7 @@ const keyMessages = {
 }
 
 /** Returns at most 32 HMAC keys that the sender may have used instead of the secret. */
-export function guessKeys(clues: KeyClues, form: 'text' | 'base64', isDefault: boolean): Guess<Bytes>[] {
+export function guessKeys(clues: KeyClues, form: SenderTemplate['key'], isDefault: boolean): Guess<Bytes>[] {
   const { secret, oldSecrets = [], inboundToken, ownSecret = '' } = clues
   const bare = secret.startsWith(keyPrefix) ? secret.slice(keyPrefix.length) : secret
   const decoded = Buffer.from(bare, 'base64')

@@ -1,6 +1,6 @@
 import { defaultSender, type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { keyPrefix, secretProblem } from '#shared/model/sender/sender-secret.ts'
-import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
+import { namePlacesOf, type SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { movableBetween, parseSignedText, type SignedPart } from '#shared/model/sender/signed-text.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { SigningKey } from './signing-key.ts'
@@ -73,13 +73,17 @@ function prepareTemplate(
 
 /** Returns whether a signature covers the name of the event. */
 function isNameSigned({ eventName }: SenderTemplate, parts: readonly SignedPart[]): boolean {
-  if (!('header' in eventName)) return true
-  const name = eventName.header.toLowerCase()
-  return parts.some(part => part.kind === 'header' && part.name === name)
+  return namePlacesOf(eventName).every(place => {
+    if ('query' in place) return parts.some(({ kind }) => kind === 'url' || kind === 'query')
+    if (!('header' in place)) return true
+    const name = place.header.toLowerCase()
+    return parts.some(part => part.kind === 'header' && part.name === name)
+  })
 }
 
 /** Returns the HMAC key of a secret. The secret must have no problem. */
 export function keyOf(secret: string, { key }: Pick<SenderTemplate, 'key'>): string | Uint8Array {
   if (key === 'text') return secret
+  if (key === 'hex') return Buffer.from(secret, 'hex')
   return Buffer.from(secret.startsWith(keyPrefix) ? secret.slice(keyPrefix.length) : secret, 'base64')
 }

@@ -156,8 +156,8 @@ function describeUnreadable(text: string, terms: Terms): string {
 /** Text of a timestamp, as far as it may be one. */
 const numberShape = /^ *\+?\d+(\.\d*)?(e\+?\d+)? *$/i
 const timestampShape = /^[0-9]{1,15}$/
-const unitNames = { s: 'seconds', ms: 'milliseconds' } as const
-const unitSizes = { s: 1000, ms: 1 } as const
+const unitNames = { s: 'seconds', ms: 'milliseconds', iso: 'milliseconds' } as const
+const unitSizes = { s: 1000, ms: 1, iso: 1 } as const
 
 /**
  * Returns the mistake in the timestamp alone; null for a valid one, and in a scheme without one. A timestamp in the
@@ -198,7 +198,7 @@ const inMilliseconds = {
   change: { timestampUnit: 'ms' },
 } as const
 
-function describeInvalid(text: string, unit: 's' | 'ms', nowMs: number): string {
+function describeInvalid(text: string, unit: SenderTemplate['timestampUnit'], nowMs: number): string {
   const must = `the timestamp must be ${unitNames[unit]} since 1970 in decimal digits`
   if (isNear(text, unitSizes[unit], nowMs))
     return `The timestamp is not a whole number; ${must} and nothing else.`

@@ -36,7 +36,8 @@ export function rootOf(bodyText: string, isForm: boolean, parse: (text: string) 
 
 /** Returns what is at a source in the JSON value of a body; undefined for nothing. */
 export function dataAt(source: DataSource, root: unknown): unknown {
-  return source === 'body' ? root : valueAt(root, parsePath(source.path) ?? [''])
+  if (source === 'body') return root
+  return valueAt(root, parsePath('path' in source ? source.path : source.items) ?? [''])
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { SenderTemplate } from './sender-template.ts'
+import type { Challenge, SenderAnswer } from './challenge.ts'
+import type { SenderTemplate, WrittenTemplate } from './sender-template.ts'
 
 /** A scheme that senders sign with: what is not the same for each. */
 export type SchemeKind = {
@@ -8,12 +9,25 @@ export type SchemeKind = {
   /** Where its secret is found, and what is the key. One or two sentences. */
   readonly secret: string
   /**
-   * The templates that it stands for. The one whose signature header is present counts. For `template`, what a new one
-   * begins with.
+   * The templates that it stands for. The first counts whose `when` a request meets, or else whose signature it has. For
+   * `template`, what a new one begins with.
    */
-  readonly templates: readonly [SenderTemplate, ...SenderTemplate[]]
+  readonly templates: readonly [WrittenTemplate, ...WrittenTemplate[]]
   /** Whether it has a secret of its own. Else the signing secret of the connection verifies. */
   readonly hasOwnSecret: boolean
   /** Present if its sender may post form fields instead of JSON. */
   readonly readsForms?: true
+  /** The settings that its signed text contains, which its owner gives, with where they are found. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** What its sender asks once, or now and then, and how it is answered. */
+  readonly challenges?: readonly Challenge[]
+  /** How an accepted event is answered; by default `{"ok":true}`. */
+  readonly answer?: SenderAnswer
+  /** What its proof does not cover, as a sentence; left out if it covers all that counts. */
+  readonly uncovered?: string
+}
+
+/** The same with what its templates leave out. */
+export type SchemeFacts = Omit<SchemeKind, 'templates'> & {
+  readonly templates: readonly [SenderTemplate, ...SenderTemplate[]]
 }

@@ -12,9 +12,14 @@ export const SenderSecret = z
 export const keyPrefix = 'whsec_'
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/
 
+const hex = /^(?:[0-9A-Fa-f]{2})+$/
+
 /** Returns why a secret cannot be the key of a sender; null if it can. */
 export function secretProblem(secret: string, sender: Sender): string | null {
-  if (templatesOf(sender)[0].key === 'text') return null
+  const [{ key }] = templatesOf(sender)
+  if (key === 'text') return null
+  if (key === 'hex')
+    return hex.test(secret) ? null : 'The secret must be hexadecimal digits. Copy it again from the sender.'
   if (secret.startsWith('whpk_'))
     return 'This is a public key. Enter the symmetric secret, which begins with whsec_.'
   const encoded = secret.startsWith(keyPrefix) ? secret.slice(keyPrefix.length) : secret

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { EventName } from '../inbound-event.ts'
+import { HttpUrl } from '../platform/parts.ts'
 import { parsePath } from '../variable-path.ts'
-import { maxSignedText, parseSignedText, type SignedPart, SignedTextError } from './signed-text.ts'
+import { maxSignedText } from './signed-text.ts'
 
 /** Characters of the name of a header in a scheme. */
 export const maxHeaderName = 100
@@ -18,13 +20,72 @@ const DotPath = z
   .max(200)
   .refine(path => parsePath(path) !== null, 'Write a dot-path: type, event.name or items[0].kind.')
 
-/** Where the name of an event is: in a header, or at a dot-path of the body. */
-export const EventNameSource = z.union([z.object({ header: HeaderName }), z.object({ path: DotPath })])
+/** Where a request has a value: in a header, at a dot-path of its body, or in the query of its URL. */
+export const Place = z.union([
+  z.object({ header: HeaderName }),
+  z.object({ path: DotPath }),
+  z.object({ query: z.string().min(1).max(100) }),
+])
+export type Place = z.infer<typeof Place>
+
+/**
+ * Where the name of an event can be: in a header, at a dot-path of the body or in the query; always the same; or the
+ * first of some paths that exists gives its own name.
+ */
+const NamePlace = z.union([
+  z.object({ header: HeaderName }),
+  z.object({ path: DotPath }),
+  z.object({ query: z.string().min(1).max(100) }),
+  z.object({ constant: EventName }),
+  z.object({ present: z.array(DotPath).min(1).max(50) }),
+])
+export type NamePlace = z.infer<typeof NamePlace>
+
+/** Where the name of an event is: a place, or several, of which the first that has one wins. */
+export const EventNameSource = z.union([NamePlace, z.array(NamePlace).min(1).max(10)])
 export type EventNameSource = z.infer<typeof EventNameSource>
 
-/** Where the data of an event is: the whole body, or an object at a dot-path of it. */
-export const DataSource = z.union([z.literal('body'), z.object({ path: DotPath })])
+/** Returns the places of a name in their order. */
+export function namePlacesOf(source: EventNameSource): readonly NamePlace[] {
+  return Array.isArray(source) ? source : [source]
+}
+
+/** Where the data of an event is: the whole body, an object at a dot-path of it, or each item of a list is an event. */
+export const DataSource = z.union([
+  z.literal('body'),
+  z.object({ path: DotPath }),
+  z.object({ items: z.union([z.literal('body'), DotPath]) }),
+])
 export type DataSource = z.infer<typeof DataSource>
+
+/** How a body is written. JSON is read as JSON whatever this says. */
+export const BodyFormat = z.enum(['json', 'form', 'multipart', 'text', 'xml'])
+export type BodyFormat = z.infer<typeof BodyFormat>
+
+/** How a request proves who sent it. */
+export const Proof = z.enum(['hmac', 'token', 'basic', 'ed25519', 'ecdsa', 'rsa', 'rsa-pss', 'jwt', 'none'])
+export type Proof = z.infer<typeof Proof>
+
+export const JwtAlgorithm = z.enum([
+  ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const),
+  ...(['PS256', 'PS384', 'PS512', 'ES256', 'EdDSA'] as const),
+])
+export type JwtAlgorithm = z.infer<typeof JwtAlgorithm>
+
+const Jwt = z.object({
+  header: HeaderName.optional().describe('The header with the token; a leading `Bearer ` is dropped.'),
+  body: z.literal(true).optional().describe('Instead: the body is the token, and its claims are the event.'),
+  algorithm: JwtAlgorithm.describe('The only one that is accepted, whatever a token says.'),
+  issuer: z.string().min(1).max(500).optional(),
+  audience: z.string().min(1).max(500).optional(),
+  bodyDigestClaim: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The claim with the SHA-256 of the body. Without one, the token does not cover the body.'),
+})
+export type Jwt = z.infer<typeof Jwt>
 
 export const Algorithm = z.enum(['sha256', 'sha1', 'sha512'])
 export type Algorithm = z.infer<typeof Algorithm>
@@ -35,89 +96,128 @@ export const digestBytes = { sha1: 20, sha256: 32, sha512: 64 } as const satisfi
 const Prefix = z
   .string()
   .max(50)
-  .regex(/^[!-~]*$/, 'A prefix may contain visible ASCII characters only.')
+  .regex(/^(?:[!-~]+ ?)?$/, 'A prefix may contain visible ASCII characters only, and a space at its end.')
 
 /** Whether a correctly signed request without an event, such as one that checks the URL, is refused or accepted. */
 export const EmptyBody = z.enum(['refuse', 'accept'])
 
+/** Whether a repeat by its id starts again what failed or did nothing. */
+export const Redelivery = z.enum(['ignore', 'start'])
+
 /** How far a sender's timestamp may be from this service's clock, in milliseconds. */
 export const defaultWindowMs = 300_000
-const WindowMs = z.int().min(1000).max(3_600_000)
+export const WindowMs = z.int().min(1000).max(3_600_000)
 
-/** How to find and to check the signature of a request, and what it says. */
+export const PublicKey = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .describe('A public key: PEM, JWK, raw hex or bare base64. No secret.')
+export const KeysUrl = HttpUrl.describe('The address of a JWKS with the public keys.')
+export const SenderSettings = z
+  .record(z.string().regex(/^[A-Za-z0-9_]{1,50}$/), z.string().max(500))
+  .describe('Values of {{setting:NAME}}.')
+
+/** How to find and to check the proof of a request, and what it says. */
 export const templateFields = {
-  signatureHeader: HeaderName.describe('The header with the signature.'),
+  verify: Proof.optional().describe('How a request proves who sent it; by default `hmac`.'),
+  signatureHeader: HeaderName.optional().describe('The header with the signature.'),
+  signature: Place.optional().describe('Instead of `signatureHeader`: where the signature or the token is.'),
   prefix: Prefix.default('').describe('What comes before the digest, for example `sha256=`.'),
   separator: z
     .enum([' ', ',', ';'])
     .optional()
     .describe('Between several values of the signature header. Those without the prefix are skipped.'),
-  encoding: z.enum(['hex', 'base64']),
-  algorithm: Algorithm.default('sha256').describe('The hash function of the HMAC.'),
+  encoding: z.enum(['hex', 'base64']).optional(),
+  algorithm: Algorithm.default('sha256').describe('The hash function of the signature.'),
   key: z
-    .enum(['text', 'base64'])
+    .enum(['text', 'base64', 'hex'])
     .default('text')
     .describe('`text`: the whole secret is the key. `base64`: its decoded bytes, without `whsec_`.'),
   signed: z
     .string()
     .max(maxSignedText)
+    .optional()
     .describe(
-      'The signed text, with {{body}} exactly once, {{timestamp}}, {{id}}, {{url}} and {{header:NAME}}.',
+      'The signed text, with one of {{body}}, {{bodyHash}} and {{sortedForm}}, and {{timestamp}}, {{id}}, {{url}}, {{header:NAME}} and others.',
     ),
+  publicKey: PublicKey.optional(),
+  keysUrl: KeysUrl.optional(),
+  certificate: Place.optional().describe('Where a request says the address of the certificate of its key.'),
+  certificateHosts: z
+    .array(z.string().regex(/^(?:\*\.)?[a-z0-9*-]+(?:\.[a-z0-9-]+)+$/))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('The only hosts that a certificate is fetched from: `sns.*.amazonaws.com`.'),
+  jwt: Jwt.optional(),
   timestampHeader: HeaderName.optional().describe(
     'The header with the time of the request. Without one, repeats are found for 24 hours.',
   ),
+  timestamp: Place.optional().describe('Instead of `timestampHeader`: where the time of the request is.'),
   timestampPrefix: Prefix.optional().describe(
     'For a header with several values: what comes before the timestamp.',
   ),
-  timestampUnit: z.enum(['s', 'ms']).default('s'),
+  timestampUnit: z.enum(['s', 'ms', 'iso']).default('s'),
   windowMs: WindowMs.default(defaultWindowMs).describe(
     'How far the timestamp may be from the time of this service, in milliseconds.',
   ),
   idHeader: HeaderName.optional().describe('The header with {{id}}.'),
+  id: Place.optional().describe('Instead of `idHeader`: where the id of the event is.'),
+  settings: SenderSettings.optional(),
+  body: BodyFormat.optional().describe('How bodies are written that are no JSON; by default as forms.'),
   eventName: EventNameSource,
   data: DataSource.default('body'),
   empty: EmptyBody.optional().describe('Without an event name; by default `refuse`.'),
+  redelivery: Redelivery.optional().describe(
+    'Whether a repeat starts again what failed or did nothing; by default `ignore`.',
+  ),
 }
 
 const TemplateShape = z.object(templateFields)
-export type SenderTemplate = z.infer<typeof TemplateShape>
+/** A template as an owner or a preset writes it. */
+export type WrittenTemplate = z.input<typeof TemplateShape> & {
+  /** Only in presets: the template counts for requests that have this value; without one, it counts for the others. */
+  readonly when?: { readonly place: Place; readonly equals?: string }
+  /** Only in presets: where a request has the hexadecimal SHA-256 of its body, which the signed text contains. */
+  readonly bodyDigest?: Place
+}
 
-/** Says why the two placeholders must not stand side by side. */
-export const movableText = ([first, second]: readonly [string, string]) =>
-  `Nothing separates ${first} from ${second}, so bytes could move from one to the other under the same signature. Put a text between them.`
-
-/** Adds the issues of a template whose fields do not fit together. */
-export function checkTemplate(template: SenderTemplate, context: z.RefinementCtx): void {
-  const refuse = (field: keyof SenderTemplate, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message })
-  let parts: SignedPart[]
-  try {
-    parts = parseSignedText(template.signed)
-  } catch (error) {
-    if (!(error instanceof SignedTextError)) throw error
-    refuse('signed', error.message)
-    return
+/** A template with what it leaves out. */
+export type SenderTemplate = Readonly<
+  Omit<z.output<typeof TemplateShape>, 'verify' | 'signatureHeader' | 'encoding' | 'signed' | Parts>
+> &
+  Pick<WrittenTemplate, 'when' | 'bodyDigest'> & {
+    readonly verify: Proof
+    /** Where the signature or the token is; null for a kind that has no place for it. */
+    readonly signature: Place | null
+    readonly timestamp: Place | null
+    readonly id: Place | null
+    /** The header of `signature`; empty if it is elsewhere. */
+    readonly signatureHeader: string
+    readonly encoding: 'hex' | 'base64'
+    /** Empty for a kind that signs no text. */
+    readonly signed: string
   }
-  const { timestampHeader, timestampPrefix, separator, signatureHeader, idHeader } = template
-  const signs = (wanted: SignedPart['kind']) => parts.some(({ kind }) => kind === wanted)
-  if (signs('timestamp') && timestampHeader === undefined)
-    refuse('timestampHeader', 'The signed text contains {{timestamp}}, so name the header that carries it.')
-  if (!signs('timestamp') && timestampHeader !== undefined)
-    refuse(
-      'signed',
-      'The signed text must contain {{timestamp}}: anybody can change a timestamp that is not signed.',
-    )
-  if (signs('id') && idHeader === undefined)
-    refuse('idHeader', 'The signed text contains {{id}}, so name the header that carries it.')
-  if (!signs('id') && idHeader !== undefined)
-    refuse('signed', 'The signed text must contain {{id}}: anybody can change an id that is not signed.')
-  const inSignature = timestampHeader?.toLowerCase() === signatureHeader.toLowerCase()
-  if (inSignature && (timestampPrefix ?? '') === '')
-    refuse(
-      'timestampPrefix',
-      'The timestamp is in the signature header, so say what comes before it: for example t=.',
-    )
-  if (inSignature && separator === undefined)
-    refuse('separator', 'The timestamp is in the signature header, so say what separates the two.')
+type Parts = 'signature' | 'timestamp' | 'id'
+
+/** Returns a template with what it leaves out, and each place in both spellings. */
+export function resolveTemplate(written: WrittenTemplate): SenderTemplate {
+  const { verify = 'hmac', prefix = '', encoding = 'hex', algorithm = 'sha256', key = 'text' } = written
+  const { signed = '', timestampUnit = 's', windowMs = defaultWindowMs, data = 'body' } = written
+  const { signatureHeader, timestampHeader, idHeader, ...others } = written
+  const placeOf = (place: Place | undefined, header: string | undefined) =>
+    place ?? (header === undefined ? null : { header })
+  const headerOf = (place: Place | null) => (place !== null && 'header' in place ? place.header : undefined)
+  const signature = placeOf(written.signature, signatureHeader)
+  const timestamp = placeOf(written.timestamp, timestampHeader)
+  const id = placeOf(written.id, idHeader)
+  return {
+    ...others,
+    ...{ verify, prefix, encoding, algorithm, key, signed, timestampUnit, windowMs, data },
+    ...{ signature, timestamp, id },
+    signatureHeader: headerOf(signature) ?? '',
+    timestampHeader: headerOf(timestamp),
+    idHeader: headerOf(id),
+  }
 }

@@ -15,6 +15,7 @@ const UnfinishedTemplate = z.object({
   scheme: z.literal('template'),
   ...templateFields,
   signed: templateFields.signed.superRefine((signed, context) => {
+    if (signed === undefined) return
     try {
       parseSignedText(signed)
     } catch (error) {

@@ -1,32 +1,49 @@
 import { z } from 'zod'
+import { checkTemplate } from './check-template.ts'
 import {
-  checkTemplate,
   DataSource,
   EmptyBody,
   EventNameSource,
-  movableText,
+  resolveTemplate,
   type SenderTemplate,
   templateFields,
+  WindowMs,
+  type WrittenTemplate,
 } from './sender-template.ts'
 import { refusedBetween } from './signed-text.ts'
-import { namedSchemes, type Scheme, schemes } from './templates.ts'
+import { isPreset, namedSchemes, type PresetName, presetNames, type Scheme, schemes } from './templates.ts'
 
-/** A scheme of a provider: its owner chooses only what becomes of the body. */
-function preset<Name extends Scheme>(scheme: Name) {
+const { redelivery, publicKey, keysUrl, settings, body, jwt } = templateFields
+const choices = {
+  eventName: EventNameSource.optional(),
+  data: DataSource.optional(),
+  empty: EmptyBody.optional(),
+  ...{ redelivery, publicKey, keysUrl, settings, body, jwt: jwt.describe('Instead of that of the preset.') },
+  windowMs: WindowMs.optional(),
+}
+
+/** A scheme of a provider whose owner chooses only what becomes of the body. */
+function preset<Name extends Exclude<Scheme, PresetName>>(scheme: Name) {
   const [{ eventName, data }] = schemes[scheme].templates
   return z.object({
     scheme: z.literal(scheme),
     eventName: EventNameSource.default(eventName),
     data: DataSource.default(data),
     empty: EmptyBody.optional(),
+    redelivery,
   })
 }
 
 /** The schemes whose fields are fixed. */
 export const presets = [
   z.object({ scheme: z.literal('custom-connection') }),
-  ...namedSchemes.filter(name => name !== 'custom-connection').map(preset),
+  ...namedSchemes.filter(isFixed).map(preset),
+  z.object({ scheme: z.enum(presetNames), ...choices }),
 ] as const
+
+function isFixed(name: Scheme): name is Exclude<Scheme, PresetName | 'custom-connection' | 'template'> {
+  return name !== 'custom-connection' && name !== 'template' && !isPreset(name)
+}
 
 /** How the sender of a connection signs its events. */
 export const Sender = z
@@ -39,9 +56,13 @@ export type Sender = z.infer<typeof Sender>
 
 /** Returns why a sender cannot be saved; null if it can. One that was saved earlier keeps working, with a warning. */
 export function movableProblem(sender: Sender): string | null {
-  const pair = sender.scheme === 'template' ? refusedBetween(sender.signed) : null
+  const pair = sender.scheme === 'template' ? refusedBetween(sender.signed ?? '') : null
   return pair === null ? null : movableText(pair)
 }
+
+/** Says why the two placeholders must not stand side by side. */
+export const movableText = ([first, second]: readonly [string, string]) =>
+  `Nothing separates ${first} from ${second}, so bytes could move from one to the other under the same signature. Put a text between them.`
 
 export const defaultSender: Sender = { scheme: 'custom-connection' }
 
@@ -54,11 +75,12 @@ export function senderOf({ sender = defaultSender }: { readonly sender?: Sender 
 export function templatesOf(sender: Sender): readonly [SenderTemplate, ...SenderTemplate[]] {
   if (sender.scheme === 'template') {
     const { scheme: _, ...own } = sender
-    return [own]
+    return [resolveTemplate(own satisfies WrittenTemplate)]
   }
   const [first, ...rest] = schemes[sender.scheme].templates
   if (sender.scheme === 'custom-connection') return [first, ...rest]
-  const { eventName, data, empty } = sender
-  const chosen = (one: SenderTemplate) => ({ ...one, eventName, data, ...(empty !== undefined && { empty }) })
+  const { scheme: _, ...given } = sender
+  const choices = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const chosen = (one: SenderTemplate): SenderTemplate => ({ ...one, ...choices })
   return [chosen(first), ...rest.map(chosen)]
 }

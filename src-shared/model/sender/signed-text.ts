@@ -1,24 +1,43 @@
+import { parsePath } from '../variable-path.ts'
+
 /** A part of the text that a sender signs. */
 export type SignedPart =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'body' | 'timestamp' | 'id' | 'url' }
+  | { readonly kind: SimpleKind }
   | { readonly kind: 'header'; readonly name: string }
+  /** A field of the body; `line` is left out where it is missing, and else is a line with its name and one with it. */
+  | { readonly kind: 'field'; readonly path: readonly string[] }
+  | { readonly kind: 'line'; readonly name: string; readonly path: readonly string[] }
+  | { readonly kind: 'setting'; readonly name: string }
+type SimpleKind = (typeof simpleKinds)[number]
+
+const simpleKinds = [
+  ...(['body', 'timestamp', 'id', 'url'] as const),
+  ...(['method', 'path', 'query', 'sortedForm', 'bodyHash', 'bodyCrc32'] as const),
+] as const
+/** The placeholders that stand for the body. A signed text has one of them. */
+const bodyKinds: readonly string[] = ['body', 'bodyHash', 'sortedForm']
 
 export const maxSignedText = 500
 
-const placeholder = /\{\{[ \t]*(?:(body|timestamp|id|url)|header:([!#$%&'*+\-.^_`|~0-9A-Za-z]+))[ \t]*\}\}/g
+const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const placeholder = new RegExp(
+  String.raw`\{\{[ \t]*(?:(${simpleKinds.join('|')})|header:(${token})|body:([^{}\s]+)|line:([0-9A-Za-z_-]+):([^{}\s]+)|setting:([A-Za-z0-9_]{1,50}))[ \t]*\}\}`,
+  'g',
+)
 const printable = /^[\t\n\r -~]*$/
 
 /** Thrown for a template that is not a signed text, with a message for its author. */
 export class SignedTextError extends Error {}
 
 /**
- * Parses the template of a signed text, for example `{{timestamp}}.{{body}}`. The body is in it exactly once: a
- * signature that does not cover the body proves nothing about it.
+ * Parses the template of a signed text, for example `{{timestamp}}.{{body}}`. The body is in it exactly once, as it is,
+ * as its hash or as its sorted fields: a signature that does not cover the body proves nothing about it. Only a preset,
+ * whose provider signs in this way, may leave it out.
  *
  * @throws SignedTextError
  */
-export function parseSignedText(template: string): SignedPart[] {
+export function parseSignedText(template: string, isPreset = false): SignedPart[] {
   const parts: SignedPart[] = []
   let from = 0
   const addText = (to: number) => {
@@ -26,24 +45,37 @@ export function parseSignedText(template: string): SignedPart[] {
   }
   for (const match of template.matchAll(placeholder)) {
     addText(match.index)
-    const [whole, kind, name = ''] = match
-    if (kind === 'body' || kind === 'timestamp' || kind === 'id' || kind === 'url') parts.push({ kind })
-    else parts.push({ kind: 'header', name: name.toLowerCase() })
-    from = match.index + whole.length
+    parts.push(partOf(match))
+    from = match.index + match[0].length
   }
   addText(template.length)
-  const bodies = parts.filter(({ kind }) => kind === 'body').length
-  if (bodies === 0) throw new SignedTextError('The signed text must contain {{body}}.')
-  if (bodies > 1) throw new SignedTextError('The signed text contains {{body}} more than once.')
-  return parts
+  const bodies = parts.filter(({ kind }) => bodyKinds.includes(kind))
+  if (bodies.length === 0 && !isPreset) throw new SignedTextError('The signed text must contain {{body}}.')
+  const [first, second] = bodies
+  if (first === undefined || second === undefined) return parts
+  throw new SignedTextError(
+    first.kind === second.kind
+      ? `The signed text contains {{${first.kind}}} more than once.`
+      : `The signed text contains {{${first.kind}}} and {{${second.kind}}}. One of them is enough.`,
+  )
 }
 
-const movable = String.raw`\{\{[ \t]*(?:body|id|url|header:[^\s{}]+)[ \t]*\}\}`
-const timestamps = String.raw`(?:\{\{[ \t]*timestamp[ \t]*\}\})*`
-const movablePair = new RegExp(`(${movable})(?=${timestamps}(${movable}))`, 'g')
+function partOf([whole, simple, header, field, lineName, linePath, setting]: RegExpExecArray): SignedPart {
+  const kind = simpleKinds.find(one => one === simple)
+  if (kind !== undefined) return { kind }
+  if (header !== undefined) return { kind: 'header', name: header.toLowerCase() }
+  if (setting !== undefined) return { kind: 'setting', name: setting }
+  const path = parsePath(field ?? linePath ?? '')
+  if (path === null) throw new SignedTextError(`${whole} has no dot-path: write {{body:signature.token}}.`)
+  return lineName === undefined ? { kind: 'field', path } : { kind: 'line', name: lineName, path }
+}
+
+const movable = String.raw`\{\{[ \t]*(?:body|id|url|path|query|sortedForm|(?:header|body|line):[^\s{}]+)[ \t]*\}\}`
+const fixed = String.raw`(?:\{\{[ \t]*(?:timestamp|method|bodyHash|bodyCrc32|setting:[A-Za-z0-9_]+)[ \t]*\}\})*`
+const movablePair = new RegExp(`(${movable})(?=${fixed}(${movable}))`, 'g')
 
 const isUrl = /^\{\{[ \t]*url/
-const isBody = /^\{\{[ \t]*body/
+const isBody = /^\{\{[ \t]*(?:body|sortedForm)[ \t]*\}/
 
 type Pair = readonly [first: string, second: string]
 
@@ -75,7 +107,7 @@ function literal(text: string): string {
   const [wrong] = /\{\{[^{}]*(?:\}\})?|\}\}/.exec(text) ?? []
   if (wrong !== undefined)
     throw new SignedTextError(
-      `${wrong} is not a placeholder. There are {{body}}, {{timestamp}}, {{id}}, {{url}} and {{header:NAME}}.`,
+      `${wrong} is not a placeholder. There are {{body}}, {{timestamp}}, {{id}}, {{url}}, {{method}}, {{path}}, {{query}}, {{sortedForm}}, {{bodyHash}}, {{bodyCrc32}}, {{header:NAME}}, {{body:PATH}}, {{line:NAME:PATH}} and {{setting:NAME}}.`,
     )
   if (!printable.test(text)) throw new SignedTextError('The signed text may contain ASCII characters only.')
   return text

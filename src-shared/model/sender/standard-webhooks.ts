@@ -1,7 +1,7 @@
 import type { SchemeKind } from './scheme-kind.ts'
-import type { SenderTemplate } from './sender-template.ts'
+import type { WrittenTemplate } from './sender-template.ts'
 
-const withHeaders = (prefix: string): SenderTemplate => ({
+const withHeaders = (prefix: string): WrittenTemplate => ({
   signatureHeader: `${prefix}-signature`,
   prefix: 'v1,',
   separator: ' ',

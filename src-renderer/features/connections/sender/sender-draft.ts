@@ -3,7 +3,7 @@ import type { GraceHours } from '#shared/model/connection.ts'
 import type { TemplateChange } from '#shared/model/diagnosis.ts'
 import { movableProblem, Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { SenderSecret, secretProblem } from '#shared/model/sender/sender-secret.ts'
-import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
+import { namePlacesOf, type SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { TriedSender } from '#shared/model/sender/sender-trial.ts'
 import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
@@ -64,7 +64,8 @@ export const senderFields: Fields<SenderDraft> = {
 
 /** Returns the fields of a template. */
 export function fieldsOf(template: SenderTemplate): Omit<SenderDraft, 'scheme' | 'secret' | 'graceHours'> {
-  const { eventName, data } = template
+  const { data } = template
+  const [place] = namePlacesOf(template.eventName)
   return {
     signatureHeader: template.signatureHeader,
     prefix: template.prefix,
@@ -78,9 +79,10 @@ export function fieldsOf(template: SenderTemplate): Omit<SenderDraft, 'scheme' |
     timestampUnit: template.timestampUnit,
     window: template.windowMs / minuteMs,
     idHeader: template.idHeader ?? '',
-    nameIn: 'header' in eventName ? 'header' : 'path',
-    eventName: 'header' in eventName ? eventName.header : eventName.path,
-    data: data === 'body' ? '' : data.path,
+    nameIn: place !== undefined && 'header' in place ? 'header' : 'path',
+    eventName:
+      place === undefined ? '' : 'header' in place ? place.header : 'path' in place ? place.path : '',
+    data: data === 'body' ? '' : 'path' in data ? data.path : data.items,
     acceptsEmpty: template.empty === 'accept',
   }
 }

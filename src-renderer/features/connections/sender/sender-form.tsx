@@ -14,9 +14,9 @@ import classes from './sender.module.css'
 import { fieldsOf, type SenderDraft } from './sender-draft.ts'
 
 const placeholders = ['body', 'timestamp', 'id', 'url']
-const units = { s: 'Seconds', ms: 'Milliseconds' } as const
+const units = { s: 'Seconds', ms: 'Milliseconds', iso: 'ISO 8601' } as const
 const algorithms = { sha256: 'SHA-256', sha1: 'SHA-1', sha512: 'SHA-512' } as const
-const keys = { text: 'The whole secret', base64: 'Base64 after whsec_' } as const
+const keys = { text: 'The whole secret', base64: 'Base64 after whsec_', hex: 'Hex' } as const
 const separators = { one: 'One signature', ' ': 'Space', ',': 'Comma', ';': 'Semicolon' } as const
 
 /** Chooses the key of an object that a control has given as a text. */

@@ -1,4 +1,5 @@
 import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
+import { type EventNameSource, namePlacesOf } from '#shared/model/sender/sender-template.ts'
 import type { VerificationStep } from '#shared/model/sender/verification.ts'
 import { explanations } from '../../../entities/snippet/explanations.ts'
 import { formatBytes, formatCount, formatDuration, formatTime } from '../../../ui/format.ts'
@@ -53,7 +54,7 @@ export function foundIn(step: VerificationStep): string {
     case 'data':
       return step.state === 'not_used'
         ? 'none'
-        : `${step.source === 'body' ? 'the whole body' : `\`${step.source.path}\``}, ${formatCount(step.fields.length, 'field')}`
+        : `${step.source === 'body' ? 'the whole body' : `\`${'path' in step.source ? step.source.path : step.source.items}\``}, ${formatCount(step.fields.length, 'field')}`
   }
 }
 
@@ -64,8 +65,14 @@ function timeLabel(step: Extract<VerificationStep, { step: 'time' }>): string {
   return `\`${step.text}\` is ${formatTime(step.at)}, ${age} ${step.ageMs < 0 ? 'ahead' : 'old'}`
 }
 
-const sourceLabel = (source: { readonly header: string } | { readonly path: string }) =>
-  'header' in source ? `\`${source.header}\`` : `\`${source.path}\``
+function sourceLabel(source: EventNameSource): string {
+  const labels = namePlacesOf(source).map(place => {
+    if ('present' in place) return place.present.map(path => `\`${path}\``).join(' or ')
+    const [text = ''] = Object.values(place)
+    return `\`${text}\``
+  })
+  return labels.join(', then ')
+}
 
 /** Characters of a signed text that are shown. */
 const longestExcerpt = 28
