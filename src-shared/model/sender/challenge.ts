@@ -20,7 +20,7 @@ export type ChallengeAnswer =
 export type Challenge = {
   /** By default POST. */
   readonly method?: 'GET' | 'HEAD' | 'POST'
-  /** What makes a request this question: each place has a value, the one that is given if any. */
+  /** The places that make a request this question: each has a value, the one that is given if any. */
   readonly has: readonly { readonly place: Place; readonly equals?: string }[]
   /** Whether its signature is verified first, as the provider's documentation says. */
   readonly isSigned: boolean

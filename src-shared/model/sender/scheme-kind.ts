@@ -19,11 +19,11 @@ export type SchemeKind = {
   readonly readsForms?: true
   /** The settings that its signed text contains, which its owner gives, with where they are found. */
   readonly settings?: Readonly<Record<string, string>>
-  /** What its sender asks once, or now and then, and how it is answered. */
+  /** The questions that its sender asks, once or now and then, with their answers. */
   readonly challenges?: readonly Challenge[]
   /** How an accepted event is answered; by default `{"ok":true}`. */
   readonly answer?: SenderAnswer
-  /** What its proof does not cover, as a sentence; left out if it covers all that counts. */
+  /** A sentence that says what its proof does not cover; left out if it covers all that counts. */
   readonly uncovered?: string
 }
 

@@ -165,7 +165,7 @@ export const templateFields = {
   idHeader: HeaderName.optional().describe('The header with {{id}}.'),
   id: Place.optional().describe('Instead of `idHeader`: where the id of the event is.'),
   settings: SenderSettings.optional(),
-  body: BodyFormat.optional().describe('How bodies are written that are no JSON; by default as forms.'),
+  body: BodyFormat.optional().describe('How bodies are written that are not JSON; by default as forms.'),
   eventName: EventNameSource,
   data: DataSource.default('body'),
   empty: EmptyBody.optional().describe('Without an event name; by default `refuse`.'),
@@ -219,5 +219,21 @@ export function resolveTemplate(written: WrittenTemplate): SenderTemplate {
     signatureHeader: headerOf(signature) ?? '',
     timestampHeader: headerOf(timestamp),
     idHeader: headerOf(id),
+  }
+}
+
+/** Returns a template as it is written: with the headers of its places where these say all. The inverse of the above. */
+export function writeTemplate(template: SenderTemplate): WrittenTemplate {
+  const { verify, signature, timestamp, id, signatureHeader, encoding, signed, ...others } = template
+  const inHeader = (place: Place | null) => place === null || 'header' in place
+  const hasText = signed !== ''
+  return {
+    ...others,
+    ...(verify !== 'hmac' && { verify }),
+    ...(signatureHeader !== '' && { signatureHeader }),
+    ...(!inHeader(signature) && { signature: signature ?? undefined }),
+    ...(!inHeader(timestamp) && { timestamp: timestamp ?? undefined }),
+    ...(!inHeader(id) && { id: id ?? undefined }),
+    ...(hasText && { encoding, signed }),
   }
 }
