@@ -34,6 +34,9 @@ export type LoggedEvent = {
 /** The query of the contract. The text is searched with JSON escapes such as \u00e9 decoded. */
 export type EventLogQuery = EventQuery
 
+/** An event and the runs that it starts. */
+export type NewEvent = { readonly event: LoggedEvent; readonly runs: NewRuns }
+
 export type EventFilters = Omit<EventQuery, 'before' | 'limit'> & {
   /** True for replays alone, false for none of them. */
   readonly replays?: boolean | undefined
@@ -98,6 +101,20 @@ export type EventLog = {
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
   append(event: LoggedEvent, runs?: NewRuns, key?: DeduplicationKey): Promise<Started | null>
+  /**
+   * Makes the events of one request durable with their runs, in one transaction: all or none.
+   *
+   * @param events at least one.
+   * @param persists whether the events are stored; else only their runs are.
+   * @param key a key of all of them: if it is kept already, nothing is stored.
+   * @returns what became of the runs of each.
+   * @throws ServiceError `unavailable` if they cannot be made durable; then nothing is stored.
+   */
+  appendAll(
+    events: readonly NewEvent[],
+    persists: boolean,
+    key?: DeduplicationKey,
+  ): Promise<readonly Started[]>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
   summaries(query: EventSummaryQuery): Promise<EventSummaryPage>

@@ -17,7 +17,7 @@ import { eventMaker } from './event-log-events.ts'
 
 export type OpenedRuns = {
   /** Whose `append` starts runs. */
-  readonly log: Pick<EventLog, 'append' | 'list' | 'get' | 'summaries'>
+  readonly log: Pick<EventLog, 'append' | 'appendAll' | 'list' | 'get' | 'summaries'>
   readonly runs: RunStore
 }
 export type RunsOpener = {

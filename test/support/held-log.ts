@@ -17,16 +17,23 @@ export type HeldLog = {
 export function heldLog(): HeldLog {
   let gate: PromiseWithResolvers<void> | null = null
   let waiting = 0
+  async function pass(): Promise<void> {
+    waiting++
+    try {
+      await gate?.promise
+    } finally {
+      waiting--
+    }
+  }
   return {
     wrapLog: log => ({
       append: async (event, ...more) => {
-        waiting++
-        try {
-          await gate?.promise
-        } finally {
-          waiting--
-        }
+        await pass()
         return await log.append(event, ...more)
+      },
+      appendAll: async (...all) => {
+        await pass()
+        return await log.appendAll(...all)
       },
       list: (connectionId, query) => log.list(connectionId, query),
       summaries: query => log.summaries(query),

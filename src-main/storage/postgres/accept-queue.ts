@@ -15,11 +15,16 @@ const mostInFlight = 4
 /** The smallest batch that is sent while others are under way. */
 const worthSending = 16
 
-/** One call of `append` that waits for its batch. */
-export type Waiting = {
+/** An event, or null if only its runs are started. */
+export type Entry = {
   readonly seq: number | null
   readonly event: LoggedEvent | null
   readonly runs: readonly NewRunRow[]
+}
+
+/** What one request appends, which waits for its batch. */
+export type Waiting = {
+  readonly entries: readonly Entry[]
   readonly key: NewKey | null
   /** The version of the configuration that it was decided by. */
   readonly version: number
@@ -78,19 +83,34 @@ export class AcceptQueue {
     isSerial: boolean,
     version: number,
   ) {
+    return this.appendAll([{ event, runs }], key, isSerial, version)
+  }
+
+  /** The same for the events of one request: one transaction stores all of them or none. */
+  appendAll(
+    events: readonly Pick<Entry, 'event' | 'runs'>[],
+    key: NewKey | null,
+    isSerial: boolean,
+    version: number,
+  ) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')
-      this.#requireMayWork(Math.max(event === null ? 0 : seqToStore(event), ...runs.map(({ id }) => id)))
+      let [newest, size] = [0, 0]
+      const entries = events.map(({ event, runs }): Entry => {
+        const seq = event === null ? null : seqToStore(event)
+        for (const run of runs) requireStorable(run)
+        newest = Math.max(newest, seq ?? 0, ...runs.map(({ id }) => id))
+        size += sizeOf(event, runs)
+        return { seq, event, runs }
+      })
+      this.#requireMayWork(newest)
       if (this.#events >= mostEvents || this.#text >= mostText)
         throw unavailable('Too much is waiting to be written.')
-      for (const run of runs) requireStorable(run)
       if (key !== null && !Number.isSafeInteger(key.until))
         throw new RangeError('The times of a key must be whole.')
-      const seq = event === null ? null : seqToStore(event)
-      const size = sizeOf(event, runs)
       this.#text += size
-      this.#events++
-      this.#waiting.push({ seq, event, runs, key, version, isSerial, size, resolve, reject })
+      this.#events += entries.length
+      this.#waiting.push({ entries, key, version, isSerial, size, resolve, reject })
       this.#schedule()
     })
   }
@@ -141,13 +161,16 @@ export class AcceptQueue {
   }
 
   #take(): Waiting[] {
-    let [count, rows, text] = [0, 0, 0]
-    for (const { isSerial, runs, size } of this.#waiting) {
+    let [count, events, rows, text] = [0, 0, 0, 0]
+    for (const { isSerial, entries, size } of this.#waiting) {
       if (isSerial && this.#isSerialInFlight) break
-      if (count === batchEvents || (count > 0 && (rows + runs.length > batchRows || text + size > batchText)))
-        break
+      const runs = entries.reduce((sum, one) => sum + one.runs.length, 0)
+      const fits =
+        events + entries.length <= batchEvents && rows + runs <= batchRows && text + size <= batchText
+      if (count > 0 && !fits) break
       count++
-      rows += runs.length
+      events += entries.length
+      rows += runs
       text += size
     }
     return this.#waiting.splice(0, count)
@@ -170,8 +193,10 @@ export class AcceptQueue {
       for (const one of batch) one.reject(failure)
     } finally {
       if (isSerial) this.#isSerialInFlight = false
-      this.#events -= batch.length
-      for (const { size } of batch) this.#text -= size
+      for (const { entries, size } of batch) {
+        this.#events -= entries.length
+        this.#text -= size
+      }
     }
   }
 }

@@ -28,6 +28,7 @@ type EventLogParts = {
   readonly retention: EventRetention
   readonly searchBounds: SearchBounds
   append(event: LoggedEvent, runs: NewRuns, key?: DeduplicationKey): Promise<Started | null>
+  appendAll: EventLog['appendAll']
   /** Waits until all events that were appended are stored. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -45,6 +46,8 @@ export class PostgresEventLog implements EventLog {
   append(event: LoggedEvent, runs: NewRuns = [], key?: DeduplicationKey): Promise<Started | null> {
     return this.#parts.append(event, runs, key)
   }
+
+  appendAll: EventLog['appendAll'] = (...all) => this.#parts.appendAll(...all)
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
     const below = pageStart(query, sequenceOfEventId)

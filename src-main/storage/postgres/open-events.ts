@@ -6,7 +6,7 @@ import type { SearchBounds } from '../rows/search-budget.ts'
 import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
 import { WriteHealth } from '../write-health.ts'
 import { acceptStatement } from './accept-batch.ts'
-import { AcceptQueue, unavailable, type Waiting } from './accept-queue.ts'
+import { AcceptQueue, type Entry, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
 import type { Connection } from './connect.ts'
 import { fillAtStart } from './connection-limit.ts'
@@ -135,6 +135,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
       await queue.append(event, [], null, false, version())
       return null
     },
+    appendAll: (events, persists, eventKey) => runs.appendAll(events, persists, eventKey),
     flush: () => queue.flush(),
     close: async () => {
       await queue.close()
@@ -180,7 +181,7 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
   return async function store(batch: readonly Waiting[]): Promise<LeftOut | null> {
     const counts = new Map<string, number>()
     const lanes = new Set<string>()
-    for (const { event, runs } of batch) {
+    for (const { event, runs } of batch.flatMap(({ entries }) => entries)) {
       if (event !== null) counts.set(event.connectionId, (counts.get(event.connectionId) ?? 0) + 1)
       for (const { lane, workflowId } of runs)
         if (lane !== null) lanes.add(lane)
@@ -223,19 +224,25 @@ function workflowsOf(list: string): readonly string[] {
   return workflows
 }
 
-/** Returns the keys of an event and its runs, that of the event first. */
-function keysOf({ key, runs }: Waiting): NewKey[] {
-  const ofRuns = runs.flatMap(({ id, event, deduplicationKey }) =>
-    deduplicationKey === undefined
-      ? []
-      : { ...deduplicationKey, run: id, event: event ?? key?.event ?? null },
-  )
+/** Returns the keys of events and their runs, that of the events first. */
+function keysOf({ key, entries }: Waiting): NewKey[] {
+  const ofRuns = entries
+    .flatMap(({ runs }) => runs)
+    .flatMap(({ id, event, deduplicationKey }) =>
+      deduplicationKey === undefined
+        ? []
+        : { ...deduplicationKey, run: id, event: event ?? key?.event ?? null },
+    )
   return key === null ? ofRuns : [key, ...ofRuns]
 }
 
-/** Returns what is stored of it; nothing if its event has a key that is kept already. */
-function storedOf({ seq, event, runs, key }: Waiting, leftOut: LeftOut | null) {
-  const number = seq ?? key?.event ?? runs[0]?.event ?? null
+/** Returns what is stored of it; nothing if its events have a key that is kept already. */
+function storedOf({ entries, key }: Waiting, leftOut: LeftOut | null) {
+  return entries.flatMap(entry => storedEntry(entry, key, leftOut))
+}
+
+function storedEntry({ seq, event, runs }: Entry, key: NewKey | null, leftOut: LeftOut | null) {
+  const number = seq ?? runs[0]?.event ?? key?.event ?? null
   if (number !== null && leftOut?.events.has(number)) return []
   return {
     ...{ seq, event, runs: leftOut === null ? runs : runs.filter(({ id }) => !leftOut.runs.has(id)) },

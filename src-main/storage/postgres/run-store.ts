@@ -1,7 +1,17 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { DeduplicationKey } from '../deduplication-key.ts'
-import type { LoggedEvent } from '../event-log.ts'
-import { endRowOf, newRowsOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
+import type { LoggedEvent, NewEvent } from '../event-log.ts'
+import {
+  endRowOf,
+  type LeftOut,
+  type NewEventRow,
+  type NewKey,
+  newEventRowsOf,
+  newRowsOf,
+  numberOfRunId,
+  startedOf,
+  state,
+} from '../rows/run-rows.ts'
 import type { Claimed, EndedPending, NewRuns, RunClaim, RunEnd, RunStep, RunStore, Started } from '../runs.ts'
 import { type AcceptQueue, unavailable } from './accept-queue.ts'
 import type { Claims } from './claims.ts'
@@ -57,17 +67,38 @@ export class PostgresRuns implements RunStore {
     if (event !== null) this.#parts.queue.note(event)
     const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, eventKey)
     if (event === null && rows.length === 0 && eventKey === undefined) return startedOf(rows, seq, null)
+    return startedOf(rows, seq, await this.#append([{ event, runs: rows }], key, version))
+  }
+
+  /** Stores the events of one request and their runs: see `EventLog.appendAll`. */
+  async appendAll(
+    events: readonly NewEvent[],
+    persists: boolean,
+    eventKey?: DeduplicationKey,
+  ): Promise<Started[]> {
+    const version = this.#parts.version()
+    if (persists) for (const { event } of events) this.#parts.queue.note(event)
+    const { events: rows, key } = newEventRowsOf(events, persists, this.#parts.nextId, eventKey)
+    const leftOut = await this.#append(rows, key, version)
+    return rows.map(({ runs, seq }) => startedOf(runs, seq, leftOut))
+  }
+
+  async #append(
+    entries: readonly Pick<NewEventRow, 'event' | 'runs'>[],
+    key: NewKey | null,
+    version: number,
+  ): Promise<LeftOut | null> {
     const { quota, queue, claims } = this.#parts
+    const rows = entries.flatMap(({ runs }) => runs)
     const toWait = rows.filter(({ ended }) => ended === undefined).length
     if (toWait > 0 && !quota.takeNow(toWait) && !(await quota.take(toWait)))
       throw unavailable('Too many runs are waiting.')
     try {
       const isSerial =
-        eventKey !== undefined ||
-        rows.some(row => row.deduplicationKey !== undefined || claims.isOrdered(row.lane))
-      const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial, version))
+        key !== null || rows.some(row => row.deduplicationKey !== undefined || claims.isOrdered(row.lane))
+      const leftOut = await queue.appendAll(entries, key, isSerial, version)
       if (rows.length > 0) this.changes.publish(null)
-      return started
+      return leftOut
     } catch (error) {
       quota.left(toWait)
       throw error

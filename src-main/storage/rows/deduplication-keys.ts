@@ -11,12 +11,13 @@ export function keepEachNew(keys: readonly NewKey[], keep: (key: NewKey) => numb
   const runs = new Map<number, number>()
   const duplicates = new Map<number, number>()
   for (const key of keys) {
-    const { run, event, runs: ofEvent = [] } = key
+    const { run, event, runs: ofEvent = [], others = [] } = key
     if ((event !== null && events.has(event)) || (run !== null && runs.has(run))) continue
     const kept = keep(key)
     if (kept === null) continue
     if (run === null) {
       events.add(event ?? -1)
+      for (const one of others) events.add(one)
       for (const one of ofEvent) runs.set(one, kept)
     } else {
       runs.set(run, kept)

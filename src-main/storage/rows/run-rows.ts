@@ -1,6 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, idOf, numberOfId, sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { DeduplicationKey } from '#main/storage/deduplication-key.ts'
+import type { LoggedEvent, NewEvent } from '#main/storage/event-log.ts'
 import {
   type EndedRun,
   type FanOut,
@@ -78,6 +79,8 @@ export type NewKey = DeduplicationKey & {
   readonly event: number | null
   /** The runs that the key of an event keeps from being stored, where their rows do not name the event. */
   readonly runs?: readonly number[]
+  /** The other events of its request, which the key of the first keeps from being stored, too. */
+  readonly others?: readonly number[]
 }
 
 /**
@@ -103,6 +106,29 @@ export function newRowsOf(
   if (event !== null) return { rows, event, key: { ...eventKey, run: null, event } }
   const alone = -nextId()
   return { rows, event: alone, key: { ...eventKey, run: null, event: alone, runs: rows.map(({ id }) => id) } }
+}
+
+/** An event on its way to the writer, or null if it is not stored, with its number and its runs. */
+export type NewEventRow = {
+  readonly event: LoggedEvent | null
+  readonly seq: number
+  readonly runs: readonly NewRunRow[]
+}
+
+/** Returns the events of one request as the writer takes them, and their key. For the parameters see `appendAll`. */
+export function newEventRowsOf(
+  events: readonly NewEvent[],
+  persists: boolean,
+  nextId: (count?: number) => number,
+  eventKey?: DeduplicationKey,
+): { readonly events: readonly NewEventRow[]; readonly key: NewKey | null } {
+  const all = events.map(({ event, runs }): NewEventRow => {
+    const { rows, event: seq } = newRowsOf(runs, event.eventId, nextId)
+    return { event: persists ? event : null, seq: seq ?? 0, runs: rows }
+  })
+  const [first, ...others] = all.map(({ seq }) => seq)
+  if (eventKey === undefined || first === undefined) return { events: all, key: null }
+  return { events: all, key: { ...eventKey, run: null, event: first, others } }
 }
 
 /**

@@ -6,14 +6,15 @@ import { expect, it, onTestFinished } from 'vitest'
 import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import type { NewRun, RunQuery, RunStep } from '#main/storage/runs.ts'
+import { describeEventsOfOneRequest } from '../append-all-contract.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
-import { describeRuns } from '../runs-contract.ts'
+import { describeRuns, type OpenRuns } from '../runs-contract.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const day = 86_400_000
 
-describeRuns('SQLite runs', async ({ clock, mostWaiting }) => {
+const openRuns: OpenRuns = async ({ clock, mostWaiting }) => {
   const opened = await openTemporary({
     clock,
     ...(mostWaiting === undefined ? {} : { mostRunsWaiting: mostWaiting }),
@@ -26,7 +27,10 @@ describeRuns('SQLite runs', async ({ clock, mostWaiting }) => {
     reopen: async () => both(await opened.reopen()),
     dispose: opened.dispose,
   }
-})
+}
+
+describeRuns('SQLite runs', openRuns)
+describeEventsOfOneRequest(openRuns)
 
 const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
   ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'lane' },
@@ -307,6 +311,25 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   await log.setLanes([['lane', 1_000_000]])
   expect((await log.runs.claim(1_000_000, 60_000)).runs).toHaveLength(waits.size)
 })
+
+it.each([1, 2])(
+  'has all events of a list with their runs, or none, after kill -9 (round %i)',
+  async round => {
+    const file = join(await newFolder(), 'events.sqlite')
+    const acknowledged = await outputUntilKilled('append-all-until-killed.ts', file, 200 * round)
+    const database = new DatabaseSync(file)
+    onTestFinished(() => database.close())
+    const lists = database
+      .prepare(`SELECT body, count(*) AS events, count(runs.id) AS runs
+      FROM events LEFT JOIN runs ON event = seq GROUP BY body`)
+      .all()
+    expect(lists.length).toBeGreaterThanOrEqual(200 * round)
+    expect(new Set(lists.map(({ events, runs }) => `${events} ${runs}`))).toEqual(new Set(['20 20']))
+    const find = database.prepare('SELECT count(*) AS n FROM events WHERE seq = ?')
+    for (const id of acknowledged.filter(line => /^evt_.{11}$/.test(line)))
+      expect(find.get(Number.parseInt(id.slice(4), 36))).toEqual({ n: 1 })
+  },
+)
 
 it('has each key with its run, and no other run of it, after kill -9', async () => {
   const file = join(await newFolder(), 'events.sqlite')

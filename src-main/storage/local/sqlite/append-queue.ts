@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { requireStorable, seqToStore } from '../../rows/event-rows.ts'
-import type { LeftOut, NewKey, NewRunRow } from '../../rows/run-rows.ts'
+import type { LeftOut, NewEventRow, NewKey, NewRunRow } from '../../rows/run-rows.ts'
 import { Batch } from './batch.ts'
 import type { AppendBatch } from './protocol.ts'
 
@@ -65,14 +65,9 @@ export class AppendQueue {
   append(event: LoggedEvent): Promise<null>
   append(event: LoggedEvent | null, runs: readonly NewRunRow[], key?: NewKey | null): Promise<LeftOut | null>
   append(event: LoggedEvent | null, runs = none, key: NewKey | null = null): Promise<LeftOut | null> {
-    if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
-    if (this.#events >= mostEvents || this.#text >= mostText) {
-      return Promise.reject(unavailable('Too much is waiting to be written.'))
-    }
     const toWait = waitingAmong(runs)
-    if (toWait > 0 && !this.#isWithinRunQuota(this.#runs + toWait)) {
-      return Promise.reject(unavailable('Too many runs are waiting.'))
-    }
+    const refusal = this.#refusal(toWait)
+    if (refusal !== null) return Promise.reject(unavailable(refusal))
     try {
       for (const run of runs) requireStorable(run)
       const batch = this.#filling
@@ -88,16 +83,60 @@ export class AppendQueue {
         batch.addRuns(runs)
         this.#runs += toWait
       }
-      batch.places++
-      this.#events++
-      this.#text += batch.size - before
-      if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
-      this.#schedule()
-      const { promise } = batch.settled
+      const { promise } = this.#added(batch, 1, before).settled
       return runs.length === 0 && key === null ? promise : promise.then(() => batch.leftOut)
     } catch (error) {
       return Promise.reject(error)
     }
+  }
+
+  /**
+   * Appends the events of one request, all in one batch: one transaction commits all of them or none.
+   *
+   * @param key of all of them. @returns and throws as `append` does.
+   */
+  async appendAll(events: readonly NewEventRow[], key: NewKey | null): Promise<LeftOut | null> {
+    const toWait = events.reduce((sum, { runs }) => sum + waitingAmong(runs), 0)
+    const refusal = this.#refusal(toWait)
+    if (refusal !== null) throw unavailable(refusal)
+    // All of it before the first is added.
+    let newest = this.#newestSeq
+    for (const { event, runs } of events) {
+      for (const run of runs) requireStorable(run)
+      if (event === null) continue
+      const seq = seqToStore(event)
+      if (seq <= newest) throw new RangeError(`Event ids must grow: ${event.eventId}`)
+      newest = seq
+    }
+    this.#newestSeq = newest
+    const batch = this.#filling
+    const before = batch.size
+    if (key !== null) batch.keys.push(key)
+    for (const { event, seq, runs } of events) {
+      if (event !== null) batch.add(seq, event)
+      batch.addRuns(runs)
+    }
+    this.#runs += toWait
+    await this.#added(batch, events.length, before).settled.promise
+    return batch.leftOut
+  }
+
+  /** Returns why nothing can be appended; null if it can. @param toWait runs that will wait. */
+  #refusal(toWait: number): string | null {
+    if (this.#halted !== null) return this.#halted
+    if (this.#events >= mostEvents || this.#text >= mostText) return 'Too much is waiting to be written.'
+    const isWithin = toWait === 0 || this.#isWithinRunQuota(this.#runs + toWait)
+    return isWithin ? null : 'Too many runs are waiting.'
+  }
+
+  /** Counts what was added to a batch, and sends the batch if it is full. @param before its size then. */
+  #added(batch: Batch, places: number, before: number): Batch {
+    batch.places += places
+    this.#events += places
+    this.#text += batch.size - before
+    if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
+    this.#schedule()
+    return batch
   }
 
   /** Whether events or runs wait to become durable. */

@@ -8,6 +8,7 @@ import type {
   EventSummaryPage,
   EventSummaryQuery,
   LoggedEvent,
+  NewEvent,
 } from '#main/storage/event-log.ts'
 import type { LaneLimits, NewRuns, RunBounds, Started } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -143,6 +144,7 @@ class SqliteEventLog implements EventLog, Copied {
     )
     this.runs = new SqliteRuns({
       append: (event, runs, key) => this.#queue.append(event, runs, key),
+      appendAll: (events, key) => this.#queue.appendAll(events, key),
       isAppending: () => this.#queue.isAppending,
       flush: () => this.#queue.flush(),
       write: this.#write,
@@ -173,6 +175,10 @@ class SqliteEventLog implements EventLog, Copied {
   append(event: LoggedEvent, runs: NewRuns = none, key?: DeduplicationKey): Promise<Started | null> {
     if (runs.length === 0 && key === undefined) return this.#queue.append(event)
     return this.runs.append(event, runs, event.eventId, key)
+  }
+
+  appendAll(events: readonly NewEvent[], persists: boolean, key?: DeduplicationKey): Promise<Started[]> {
+    return this.runs.appendAll(events, persists, key)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {

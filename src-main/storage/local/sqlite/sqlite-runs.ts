@@ -1,7 +1,7 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import { createSequence } from '#main/lib/sequence.ts'
 import type { DeduplicationKey } from '#main/storage/deduplication-key.ts'
-import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { LoggedEvent, NewEvent } from '#main/storage/event-log.ts'
 import type {
   Claimed,
   EndedCounts,
@@ -29,8 +29,10 @@ import {
   endStates,
   firstIdOf,
   type LeftOut,
+  type NewEventRow,
   type NewKey,
   type NewRunRow,
+  newEventRowsOf,
   newRowsOf,
   numberOfRunId,
   runIdOf,
@@ -49,6 +51,7 @@ type RunLinks = {
     runs: readonly NewRunRow[],
     key: NewKey | null,
   ) => Promise<LeftOut | null>
+  readonly appendAll: (events: readonly NewEventRow[], key: NewKey | null) => Promise<LeftOut | null>
   readonly isAppending: () => boolean
   /** Waits until all runs that were appended are written. */
   readonly flush: () => Promise<void>
@@ -116,6 +119,18 @@ export class SqliteRuns implements RunStore {
     const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
     if (rows.length > 0) this.changes.publish(null)
     return started
+  }
+
+  /** Stores the events of one request and their runs: see `EventLog.appendAll`. */
+  async appendAll(
+    events: readonly NewEvent[],
+    persists: boolean,
+    eventKey?: DeduplicationKey,
+  ): Promise<Started[]> {
+    const { events: rows, key } = newEventRowsOf(events, persists, this.#nextId, eventKey)
+    const leftOut = await this.#links.appendAll(rows, key)
+    if (rows.some(({ runs }) => runs.length > 0)) this.changes.publish(null)
+    return rows.map(({ runs, seq }) => startedOf(runs, seq, leftOut))
   }
 
   isAppending(): boolean {
