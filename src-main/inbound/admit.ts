@@ -1,4 +1,7 @@
-import { headProblemOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import type { KeySource } from '#main/signing/fetched-keys.ts'
+import { proofBodyOf } from '#main/signing/proof-body.ts'
+import { headProblemOf, readHead } from '#main/signing/read-sender.ts'
+import type { SenderHead } from '#main/signing/sender-head.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
@@ -38,6 +41,8 @@ export type Refusal = {
   readonly connection: InboundConnection | null
   /** Whether the path contained a token: such refusals are kept as attempts. */
   readonly namedToken: boolean
+  /** Present if the request may be right: the public keys of this address must be fetched first. */
+  readonly needs?: KeySource | undefined
 }
 
 /**
@@ -92,10 +97,16 @@ export function admit(
   return { ok: true, token, connection, timestamp, signature, sender: null, declaredLength }
 }
 
-/** Reads the signature of a request with another scheme. */
-export function readSender({ prepared, urlOf }: InboundSender, head: RequestHead, nowMs: number): SenderHead {
-  const { rawHeaders, target } = head
-  return readHead(prepared, { rawHeaders, url: () => urlOf(target) }, nowMs)
+/** Reads the proof of a request with another scheme. @param body once it is read. */
+export function readSender(
+  { prepared, urlOf, fetchedKeys }: InboundSender,
+  { method, target, rawHeaders }: RequestHead,
+  nowMs: number,
+  body?: Buffer,
+): SenderHead {
+  const url = () => urlOf(target)
+  const read = body === undefined ? {} : { body: proofBodyOf(body) }
+  return readHead(prepared, { method, rawHeaders, url, fetchedKeys, ...read }, nowMs)
 }
 
 const shape = 'The header x-service-signature must be "sha256=" followed by 64 lowercase hexadecimal digits.'

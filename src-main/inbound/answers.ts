@@ -34,6 +34,8 @@ function make(code: InboundErrorCode, message: string): Answer {
   const rawHeaders = headersFor(body)
   if (code === 'method_not_allowed') rawHeaders.push('Allow', 'POST')
   if (code === 'unavailable') rawHeaders.push('Retry-After', '5')
+  // Keys are fetched at most once a minute.
+  if (code === 'keys_unavailable') rawHeaders.push('Retry-After', '60')
   return { status: inboundErrors[code].status, rawHeaders, body }
 }
 

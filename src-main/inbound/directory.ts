@@ -1,3 +1,4 @@
+import type { FetchedKeys } from '#main/signing/fetched-keys.ts'
 import { type PreparedSender, prepareSender } from '#main/signing/prepare-sender.ts'
 import { endExpired, type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
@@ -26,6 +27,8 @@ export type InboundSender = {
   readonly prepared: PreparedSender
   /** Returns the URL of a request target as senders know it. */
   readonly urlOf: (target: string) => string
+  /** Returns the public keys that are known; by default none. */
+  readonly fetchedKeys?: FetchedKeys | undefined
 }
 
 function allKeysOf({ keys, sender }: InboundConnection): VerificationKey[] {
@@ -38,6 +41,8 @@ type DirectoryParts = {
   readonly store: ConfigStore
   /** Returns the base of a connection's inbound URL. */
   readonly baseUrlOf: (record: ConnectionRecord) => string
+  /** Returns the public keys that are known; by default none. */
+  readonly fetchedKeys?: FetchedKeys | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Called when a request finds a replaced secret expired for the first time. */
@@ -45,7 +50,7 @@ type DirectoryParts = {
 }
 
 /** Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet. */
-export function createDirectory({ store, baseUrlOf, clock, onGraceOver }: DirectoryParts) {
+export function createDirectory({ store, baseUrlOf, fetchedKeys, clock, onGraceOver }: DirectoryParts) {
   const connections = () => store.snapshot().connections
   const byToken = new Map<string, ConnectionRecord>()
   const prepared = new WeakMap<ConnectionRecord, InboundConnection>()
@@ -83,6 +88,7 @@ export function createDirectory({ store, baseUrlOf, clock, onGraceOver }: Direct
             scheme: sender.scheme,
             prepared: prepareSender(sender, secretsOf(record, sender)),
             urlOf: target => baseUrlOf(record) + target,
+            fetchedKeys,
           },
       expiresAt: Number.POSITIVE_INFINITY,
       declared,

@@ -1,4 +1,4 @@
-import { headProblemOf, matchHead, mismatchOf } from '#main/signing/read-sender.ts'
+import { headProblemOf, identityOf, matchHead } from '#main/signing/read-sender.ts'
 import { matchKey } from '#main/signing/verify.ts'
 import { readingOf } from '#shared/model/sender/reading.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
@@ -13,7 +13,10 @@ export type Examined = {
   readonly eventName: string
   readonly data: Record<string, unknown>
   readonly bodyText: string
-  /** Identifies the request: `sha256=` and the hexadecimal digits of its digest, also for another scheme. */
+  /**
+   * Identifies the request: `sha256=` and the hexadecimal digits of its digest, also for another scheme. Empty if nothing
+   * does: no request is its repeat.
+   */
   readonly signature: string
   /** Signed with an earlier secret within its grace period. */
   readonly previousSecret: boolean
@@ -87,34 +90,40 @@ function examineOtherScheme(
   body: Buffer,
   nowMs: number,
 ): Examined | Refusal {
-  const isSame = sender.prepared.includes(admitted.read.prepared)
-  // The scheme or its secret was changed while the body arrived.
-  const head = isSame ? admitted.read : readSender(sender, admitted.head, nowMs)
+  const isInBody = sender.prepared.some(({ needsBody }) => needsBody)
+  // The scheme or its secret may have been changed while the body arrived.
+  const isRead = !isInBody && sender.prepared.includes(admitted.read.prepared)
+  const head = isRead ? admitted.read : readSender(sender, admitted.head, nowMs, isInBody ? body : undefined)
+  const problem = isRead ? null : headProblemOf(head)
+  if (problem !== null) return refuse(problem.code, connection, true, problem.detail)
   const match = matchHead(head, body, nowMs)
-  const problem = (isSame ? null : headProblemOf(head)) ?? (match === null ? mismatchOf(head) : null)
-  if (match === null || problem !== null)
-    return refuse(problem?.code ?? 'invalid_signature', connection, true, problem?.detail)
+  if (match.problem !== null) {
+    const { code, detail } = match.problem
+    return { ...refuse(code, connection, true, detail), needs: match.needs }
+  }
   const { template, signatureHeader, isAmbiguous } = head.prepared
-  const read = readSenderBody(head.prepared, admitted.head.rawHeaders, body)
+  const content = match.content ?? body
+  const read = readSenderBody(head.prepared, admitted.head.rawHeaders, content)
   const challenge = challengeOf(sender.scheme, read)
   const bodyProblem = challenge === null ? bodyProblemOf(read) : null
   if (bodyProblem !== null) return refuse(bodyProblem.code, connection, true, bodyProblem.detail)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   const noEvent = challenge === null && !read.isEmpty ? null : { challenge }
-  const isTimeless = template.timestampHeader === undefined
+  const identity = identityOf(head, match.digest, body)
+  const isTimeless = template.timestamp === null
   return {
     ok: true,
     connection,
     eventName: challenge !== null ? challengeName : read.isEmpty ? emptyName : read.eventName.value,
     data: read.data.value,
-    bodyText: body.toString('utf8'),
-    signature: `sha256=${match.digest}`,
-    previousSecret: match.key.kind === 'previous',
+    bodyText: content.toString('utf8'),
+    signature: identity === '' ? '' : `sha256=${identity}`,
+    previousSecret: match.secret === 'previous',
     otherScheme: {
       reading: readingOf(noEvent === null ? template.data : 'body', read.isForm),
       signatureHeader,
       windowMs: isTimeless ? null : template.windowMs,
-      isOnce: isTimeless || isAmbiguous,
+      isOnce: identity !== '' && (isTimeless || isAmbiguous),
       noEvent,
     },
   }

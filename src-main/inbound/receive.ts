@@ -75,7 +75,8 @@ export function createReceiver(parts: {
       announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
     if (!persistEvents && runs.length === 0) return confirmed(event.connectionId, () => whenDurable(null))
     const isOnce = otherScheme?.isOnce === true
-    if (!isOnce && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
+    const isFound = ignoreRepeats && isShared && signature !== ''
+    if (!isOnce && !isFound) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
     const key = deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs)
@@ -224,7 +225,7 @@ export function createReceiver(parts: {
       const event = otherScheme === null ? marked : { ...marked, reading: otherScheme.reading }
       // Without a timestamp, only its memory keeps a copied request from starting everything again. And if the signature
       // does not cover the name, a copy with another one would be a second event of the same bytes.
-      const isOnce = ignoreRepeats || otherScheme?.isOnce === true
+      const isOnce = examined.signature !== '' && (ignoreRepeats || otherScheme?.isOnce === true)
       return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     /**

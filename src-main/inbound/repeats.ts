@@ -151,8 +151,12 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
   }
 
   return {
-    /** Returns whether the connection accepted this signature lately, by default within the last 10 minutes. */
+    /**
+     * Returns whether the connection accepted this signature lately, by default within the last 10 minutes. An empty one
+     * identifies nothing.
+     */
     has(connectionId: string, signature: string, nowMs: number, forMs = usualMs) {
+      if (signature === '') return false
       const at =
         byConnection.get(connectionId)?.keys.timeOf(wordOf(signature, 0), wordOf(signature, 1)) ?? null
       return at !== null && nowMs - at <= forMs
@@ -163,6 +167,7 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
      * @param leftMs how long from now, if the event came earlier.
      */
     remember(connectionId: string, signature: string, nowMs: number, forMs = usualMs, leftMs = forMs) {
+      if (signature === '') return
       let remembered = byConnection.get(connectionId)
       if (remembered === undefined) {
         remembered = { keys: createRecentKeys(first), room: first, forMs }

@@ -1,5 +1,5 @@
+import { valuesOf } from '#main/signing/places.ts'
 import type { PreparedTemplate } from '#main/signing/prepare-sender.ts'
-import { valuesOf } from '#main/signing/read-sender.ts'
 import { type InboundErrorCodeOf, inboundErrors } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { valueAt } from '#shared/json/value-at.ts'

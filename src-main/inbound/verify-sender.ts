@@ -1,9 +1,13 @@
+import type { FetchedKeys } from '#main/signing/fetched-keys.ts'
+import { placeText } from '#main/signing/places.ts'
 import { type DatedSecret, prepareSender } from '#main/signing/prepare-sender.ts'
-import { headProblemOf, matchHead, mismatchOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import { proofBodyOf } from '#main/signing/proof-body.ts'
+import { headProblemOf, matchHead, readHead } from '#main/signing/read-sender.ts'
+import type { Match, SenderHead } from '#main/signing/sender-head.ts'
 import { maxDateMs } from '#shared/durations.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
-import { digestBytes, namePlacesOf } from '#shared/model/sender/sender-template.ts'
+import { digestBytes, namePlacesOf, type Place } from '#shared/model/sender/sender-template.ts'
 import type { StepState, Verification, VerificationStep } from '#shared/model/sender/verification.ts'
 import { bodyProblemOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
 
@@ -22,6 +26,8 @@ export type RequestToVerify = {
   readonly url: string
   /** Milliseconds since 1970. */
   readonly nowMs: number
+  /** By default, no fetched keys are known. */
+  readonly fetchedKeys?: FetchedKeys | undefined
 }
 
 /**
@@ -30,14 +36,15 @@ export type RequestToVerify = {
  */
 export function verifySender(request: RequestToVerify): Verification {
   const { sender, secrets, rawHeaders, body, url, nowMs } = request
-  const head = readHead(prepareSender(sender, secrets), { rawHeaders, url: () => url }, nowMs)
-  const read = readSenderBody(head.prepared, rawHeaders, body)
+  const { fetchedKeys } = request
+  const received = { rawHeaders, url: () => url, body: proofBodyOf(body), fetchedKeys }
+  const head = readHead(prepareSender(sender, secrets), received, nowMs)
   const match = matchHead(head, body, nowMs)
-  const isVerified = headProblemOf(head) === null && match !== null
+  const content = match.problem === null ? (match.content ?? body) : body
+  const read = readSenderBody(head.prepared, rawHeaders, content)
+  const isVerified = headProblemOf(head) === null && match.problem === null
   const challenge = isVerified ? challengeOf(sender.scheme, read) : null
-  const problem =
-    headProblemOf(head) ??
-    (match === null ? mismatchOf(head) : challenge === null ? bodyProblemOf(read) : null)
+  const problem = headProblemOf(head) ?? match.problem ?? (challenge === null ? bodyProblemOf(read) : null)
   return {
     ok: problem === null,
     code: problem?.code ?? null,
@@ -46,7 +53,7 @@ export function verifySender(request: RequestToVerify): Verification {
     steps: [
       ...headSteps(head, nowMs),
       signedTextStep(head, body),
-      signatureStep(request, head, match?.key.kind ?? null),
+      signatureStep(request, head, match),
       ...(challenge === null ? bodySteps(head, read, isVerified) : []),
     ],
   }
@@ -77,22 +84,29 @@ function headSteps(
   { prepared, header, prefix, encoding, time }: SenderHead,
   nowMs: number,
 ): VerificationStep[] {
-  const { signatureHeader, timestampHeader, template } = prepared
+  const { signature, timestamp, template } = prepared
   const reachedIf = (isReached: boolean) => (isReached ? 'passed' : 'not_reached')
   const hasHeader = header.problem === null
   const { atMs } = time ?? {}
   const isDate = atMs !== undefined && Math.abs(atMs) <= maxDateMs
   return [
-    step('header', 'passed', header.problem, { header: signatureHeader }),
+    step('header', signature === null ? 'not_used' : 'passed', header.problem, {
+      header: signature === null ? '' : nameOf(signature),
+    }),
     step('prefix', template.prefix === '' ? 'not_used' : reachedIf(hasHeader), prefix.problem, {
       prefix: template.prefix,
     }),
-    step('encoding', reachedIf(hasHeader && prefix.problem === null), encoding.problem, {
-      encoding: template.encoding,
-      bytes: digestBytes[template.algorithm],
-    }),
+    step(
+      'encoding',
+      isSigned(prepared) ? reachedIf(hasHeader && prefix.problem === null) : 'not_used',
+      encoding.problem,
+      {
+        encoding: template.encoding,
+        bytes: encoding.digests[0]?.length ?? digestBytes[template.algorithm],
+      },
+    ),
     step('time', time === null ? 'not_used' : 'passed', time?.problem ?? null, {
-      header: timestampHeader,
+      header: timestamp === null ? null : nameOf(timestamp),
       text: time?.text ?? null,
       at: isDate ? new Date(atMs).toISOString() : null,
       ageMs: atMs === undefined ? null : nowMs - atMs,
@@ -100,34 +114,42 @@ function headSteps(
   ]
 }
 
+/** Returns whether a proof is a signature of a text. */
+const isSigned = ({ template: { signed } }: SenderHead['prepared']) => signed !== ''
+
+/** Returns a header by its name, and another place in words. */
+const nameOf = (place: Place) => ('header' in place ? place.header : placeText(place))
+
 function hasSignedText({ time, signed }: SenderHead): boolean {
   return signed.problem === null && (time === null || time.text !== undefined)
 }
 
 function signedTextStep(head: SenderHead, body: Buffer): VerificationStep {
-  const { before, after, problem } = head.signed
-  const isReached = head.time === null || head.time.text !== undefined
-  const text = before + body.toString('utf8', 0, 4 * maxShownText) + after
-  return step('signed_text', isReached ? 'passed' : 'not_reached', problem, {
+  const { before, after, hasBody, problem } = head.signed
+  const isReached = isSigned(head.prepared) && (head.time === null || head.time.text !== undefined)
+  const text = before + (hasBody ? body.toString('utf8', 0, 4 * maxShownText) : '') + after
+  const state = isReached ? 'passed' : 'not_reached'
+  return step('signed_text', isSigned(head.prepared) ? state : 'not_used', problem, {
     template: head.prepared.template.signed,
     text: isReached ? text.slice(0, maxShownText) : '',
-    bytes: before.length + body.length + after.length,
+    bytes: before.length + (hasBody ? body.length : 0) + after.length,
   })
 }
 
 function signatureStep(
   { sender, secrets }: RequestToVerify,
   head: SenderHead,
-  secret: 'current' | 'previous' | null,
+  match: Match,
 ): VerificationStep {
   const [current] = secrets
-  const unusable =
+  const secretMissing =
     current === undefined || current.secret === '' ? noSecret : secretProblem(current.secret, sender)
+  const unusable = head.prepared.usesSecret ? secretMissing : null
   const { header, prefix, encoding } = head
   const isReached = hasSignedText(head) && [header, prefix, encoding].every(({ problem }) => problem === null)
-  const problem = secret === null ? { detail: unusable ?? mismatchOf(head).detail } : null
+  const problem = match.problem === null ? null : { detail: unusable ?? match.problem.detail }
   return step('signature', isReached ? 'passed' : 'not_reached', problem, {
-    secret: isReached ? secret : null,
+    secret: isReached && match.problem === null ? match.secret : null,
   })
 }
 

@@ -14,25 +14,35 @@ export type UnclearValue = { readonly part: SignedPart; readonly separator: stri
  * of the timestamp. So each value ends at the first place where the text that follows it begins. What comes after the
  * body is read from the end: there, each value also begins at the last place where the text before it ends.
  *
- * @param before the parts before the body. @param after those after it.
+ * @param before the parts before the body; all of them if its bytes are not signed themselves. @param after those after
+ *   it. @param isIso whether the timestamp is in ISO 8601, which has several lengths.
  */
 export function unclearValue(
   before: readonly FilledPart[],
   after: readonly FilledPart[],
+  isIso = false,
 ): UnclearValue | null {
+  const hasAnyLength = ({ part: { kind } }: FilledPart) =>
+    anyLength.has(kind) || (isIso && kind === 'timestamp')
   for (const side of [before, after])
     for (const [index, value] of side.entries()) {
       if (!hasAnyLength(value)) continue
-      const following = separatorIn(side.slice(index + 1))
+      const following = separatorIn(side.slice(index + 1), isIso)
       if (following.length > 0 && endsEarlier(value, following)) return unclear(value, following)
       if (side === before) continue
-      const preceding = separatorIn(side.slice(0, index).toReversed()).toReversed()
+      const preceding = separatorIn(side.slice(0, index).toReversed(), isIso).toReversed()
       if (beginsLater(value, preceding)) return unclear(value, preceding)
     }
   return null
 }
 
-const hasAnyLength = ({ part: { kind } }: FilledPart) => kind === 'id' || kind === 'header' || kind === 'url'
+const anyLength: ReadonlySet<SignedPart['kind']> = new Set([
+  ...(['id', 'header', 'url', 'path', 'query', 'field', 'line', 'sortedForm'] as const),
+])
+/** Values of one length, or of a few words: they can be part of a separator, and do not separate alone. */
+const fixed: ReadonlySet<SignedPart['kind']> = new Set([
+  ...(['timestamp', 'method', 'bodyHash', 'bodyCrc32', 'setting'] as const),
+])
 const textOf = (parts: readonly FilledPart[]) => parts.map(({ text }) => text).join('')
 
 const unclear = ({ part }: FilledPart, separator: readonly FilledPart[]): UnclearValue => ({
@@ -46,8 +56,9 @@ const unclear = ({ part }: FilledPart, separator: readonly FilledPart[]): Unclea
  *
  * @param parts those on one side of the value, the nearest first.
  */
-function separatorIn(parts: readonly FilledPart[]): readonly FilledPart[] {
-  const end = parts.findIndex(({ part: { kind } }) => kind !== 'timestamp')
+function separatorIn(parts: readonly FilledPart[], isIso: boolean): readonly FilledPart[] {
+  const isFixed = ({ part: { kind } }: FilledPart) => fixed.has(kind) && !(isIso && kind === 'timestamp')
+  const end = parts.findIndex(part => !isFixed(part))
   return parts[end]?.part.kind === 'text' ? parts.slice(0, end + 1) : []
 }
 
@@ -74,11 +85,17 @@ function freeTextOf({ part, text }: FilledPart): string {
   return query === -1 ? '' : text.slice(query)
 }
 
-/** Returns where a text has these parts first, with any timestamp of the same length; -1 if nowhere. */
+/** Returns where a text has these parts first, with any value of a fixed length; -1 if nowhere. */
 function indexOf(text: string, parts: readonly FilledPart[]): number {
   if (parts.every(({ part }) => part.kind === 'text')) return text.indexOf(textOf(parts))
-  const sources = parts.map(({ part, text: own }) =>
-    part.kind === 'timestamp' ? `[0-9]{${own.length}}` : own.replace(/[^0-9A-Za-z]/g, '\\$&'),
-  )
-  return text.search(new RegExp(sources.join('')))
+  return text.search(new RegExp(parts.map(sourceOf).join('')))
+}
+
+/** Returns an expression that matches each value that a part could have in another request. */
+function sourceOf({ part, text }: FilledPart): string {
+  if (part.kind === 'timestamp') return `[0-9]{${text.length}}`
+  if (part.kind === 'method') return '[A-Z]{3,7}'
+  if (part.kind === 'bodyHash') return '[0-9a-f]{64}'
+  if (part.kind === 'bodyCrc32') return '[0-9]{1,10}'
+  return text.replace(/[^0-9A-Za-z]/g, '\\$&')
 }

@@ -1,12 +1,16 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import { type Algorithm, digestBytes } from '#shared/model/sender/sender-template.ts'
+
+/** The hash functions of an HMAC. Only tokens have SHA-384. */
+export type HmacAlgorithm = Algorithm | 'sha384'
 
 /** The bytes of a hash function's block and digest. */
 const sizes = {
   sha256: { block: 64, digest: digestBytes.sha256 },
   sha1: { block: 64, digest: digestBytes.sha1 },
+  sha384: { block: 128, digest: 48 },
   sha512: { block: 128, digest: digestBytes.sha512 },
-} as const satisfies Record<Algorithm, unknown>
+} as const satisfies Record<HmacAlgorithm, unknown>
 /** Bytes from which on copying a body costs more than a hash that is updated in pieces. */
 const largeBody = 16 * 1024
 const innerPad = 0x36
@@ -22,13 +26,13 @@ const outerPad = 0x5c
  * also somewhat faster, up to 16 KiB. A test compares the results with createHmac.
  */
 export class SigningKey {
-  readonly #algorithm: Algorithm
+  readonly #algorithm: HmacAlgorithm
   /** The key with each pad; `#outer` also has room for the inner digest. */
   readonly #inner: Buffer
   readonly #outer: Buffer
 
   /** @throws RangeError for an empty secret. HMAC accepts one, and everybody can sign with it. */
-  constructor(secret: string | Uint8Array, algorithm: Algorithm = 'sha256') {
+  constructor(secret: string | Uint8Array, algorithm: HmacAlgorithm = 'sha256') {
     if (secret.length === 0) throw new RangeError('A signing secret must not be empty.')
     const { block, digest } = sizes[algorithm]
     const bytes = Buffer.from(secret)
@@ -51,6 +55,11 @@ export class SigningKey {
       body.length < largeBody ? this.#hashCopy(prefix, body, suffix) : this.#hashPieces(prefix, body, suffix)
     this.#outer.write(inner, this.#inner.length, 'hex')
     return hash(this.#algorithm, this.#outer, 'hex')
+  }
+
+  /** Returns whether bytes are the secret itself. Compares in constant time. */
+  isMadeOf(bytes: Uint8Array): boolean {
+    return bytes.length > 0 && timingSafeEqual(this.#inner, new SigningKey(bytes, this.#algorithm).#inner)
   }
 
   #hashCopy(prefix: string, body: Uint8Array, suffix: string): string {

@@ -124,6 +124,13 @@ export const inboundErrors = {
     message: 'The timestamp differs from the time of this service by more than 5 minutes.',
     remedy: 'Create a new timestamp for each request and retry. Synchronize the sender’s clock with NTP.',
   },
+  token_expired: {
+    status: 401,
+    step: 'timestamp',
+    title: 'Token has expired',
+    message: 'The token of the request has expired.',
+    remedy: 'Create a new token for each request. Synchronize the sender’s clock with NTP.',
+  },
   missing_signature: {
     status: 401,
     step: 'signature',
@@ -137,6 +144,22 @@ export const inboundErrors = {
     title: 'Signature does not match',
     message: 'The signature does not match the timestamp and body received.',
     remedy: 'Sign the timestamp, a dot and the exact bytes that you send, with the whole secret as key.',
+  },
+  unknown_key: {
+    status: 401,
+    step: 'signature',
+    title: 'Key is unknown',
+    message: 'The request is signed with a key that is not among the public keys of the sender.',
+    remedy: 'Sign with a key that is published at the address of the sender’s public keys.',
+    ownerRemedy: 'Check the address of the public keys. They are fetched at most once a minute.',
+  },
+  keys_unavailable: {
+    status: 503,
+    step: 'signature',
+    title: 'Public keys could not be fetched',
+    message: 'The public keys of the sender cannot be fetched at present. Send the request again later.',
+    remedy: 'Wait as long as Retry-After says.',
+    ownerRemedy: 'Check the address of the public keys, and whether this service can reach it.',
   },
   invalid_json: {
     status: 400,

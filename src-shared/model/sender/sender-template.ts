@@ -145,7 +145,12 @@ export const templateFields = {
   keysUrl: KeysUrl.optional(),
   certificate: Place.optional().describe('Where a request says the address of the certificate of its key.'),
   certificateHosts: z
-    .array(z.string().regex(/^(?:\*\.)?[a-z0-9*-]+(?:\.[a-z0-9-]+)+$/))
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(/^(?:(?:\*|[a-z0-9-]+)\.)*[a-z0-9-]+\.[a-z0-9-]+$/),
+    )
     .min(1)
     .max(20)
     .optional()

@@ -56,7 +56,8 @@ export type Sender = z.infer<typeof Sender>
 
 /** Returns why a sender cannot be saved; null if it can. One that was saved earlier keeps working, with a warning. */
 export function movableProblem(sender: Sender): string | null {
-  const pair = sender.scheme === 'template' ? refusedBetween(sender.signed ?? '') : null
+  const pair =
+    sender.scheme === 'template' ? refusedBetween(sender.signed ?? '', sender.timestampUnit === 'iso') : null
   return pair === null ? null : movableText(pair)
 }
 

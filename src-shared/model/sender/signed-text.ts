@@ -70,9 +70,20 @@ function partOf([whole, simple, header, field, lineName, linePath, setting]: Reg
   return lineName === undefined ? { kind: 'field', path } : { kind: 'line', name: lineName, path }
 }
 
-const movable = String.raw`\{\{[ \t]*(?:body|id|url|path|query|sortedForm|(?:header|body|line):[^\s{}]+)[ \t]*\}\}`
-const fixed = String.raw`(?:\{\{[ \t]*(?:timestamp|method|bodyHash|bodyCrc32|setting:[A-Za-z0-9_]+)[ \t]*\}\})*`
-const movablePair = new RegExp(`(${movable})(?=${fixed}(${movable}))`, 'g')
+const movable = 'body|id|url|path|query|sortedForm'
+const ofName = String.raw`(?:header|body|line):[^\s{}]+`
+const fixed = 'method|bodyHash|bodyCrc32|setting:[A-Za-z0-9_]+'
+
+/** Returns an expression that finds two placeholders of any length. A time in ISO 8601 has several lengths, too. */
+function pairsOf(isIso: boolean): RegExp {
+  const written = (names: string) => String.raw`\{\{[ \t]*(?:${names})[ \t]*\}\}`
+  const free = written(`${movable}|${ofName}${isIso ? '|timestamp' : ''}`)
+  const between = written(isIso ? fixed : `${fixed}|timestamp`)
+  return new RegExp(`(${free})(?=(?:${between})*(${free}))`, 'g')
+}
+
+const usualPairs = pairsOf(false)
+const pairsWithIso = pairsOf(true)
 
 const isUrl = /^\{\{[ \t]*url/
 const isBody = /^\{\{[ \t]*(?:body|sortedForm)[ \t]*\}/
@@ -80,27 +91,28 @@ const isBody = /^\{\{[ \t]*(?:body|sortedForm)[ \t]*\}/
 type Pair = readonly [first: string, second: string]
 
 /** Returns each two placeholders whose values have any length and which no text separates. */
-function movablePairs(template: string): Pair[] {
-  return Array.from(template.matchAll(movablePair), ([, first = '', second = '']) => [first, second])
+function movablePairs(template: string, isIso: boolean): Pair[] {
+  const pairs = isIso ? pairsWithIso : usualPairs
+  return Array.from(template.matchAll(pairs), ([, first = '', second = '']) => [first, second])
 }
 
 /**
  * Returns the first two placeholders whose values have any length and which no text separates; null if there are none.
  * Bytes can move from one to the other without changing the signed text, so the signature does not tell where one ends.
- * A timestamp has one length: with a digit more or less it is outside the window. It needs no text beside it, but does
- * not separate two others: digits of one of them could be another timestamp.
+ * A timestamp has one length, unless it is in ISO 8601: with a digit more or less it is outside the window. It needs no text
+ * beside it, but does not separate two others: digits of one of them could be another timestamp.
  */
-export function movableBetween(template: string): Pair | null {
-  return movablePairs(template)[0] ?? null
+export function movableBetween(template: string, isIso = false): Pair | null {
+  return movablePairs(template, isIso)[0] ?? null
 }
 
 /**
  * Returns the first two such placeholders that a new template may not have; null if there are none. `{{url}}` may stand
  * beside `{{body}}`, as some providers sign: only its query has any length, and no body begins with one.
  */
-export function refusedBetween(template: string): Pair | null {
+export function refusedBetween(template: string, isIso = false): Pair | null {
   const isOf = (pair: Pair, kind: RegExp) => pair.some(one => kind.test(one))
-  return movablePairs(template).find(pair => !isOf(pair, isUrl) || !isOf(pair, isBody)) ?? null
+  return movablePairs(template, isIso).find(pair => !isOf(pair, isUrl) || !isOf(pair, isBody)) ?? null
 }
 
 function literal(text: string): string {

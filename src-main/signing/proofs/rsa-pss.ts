@@ -1,0 +1,4 @@
+import { signedByKey } from './signed-by-key.ts'
+
+/** An RSA signature with the padding PSS. */
+export const rsaPss = signedByKey('rsa', true)
