@@ -1,7 +1,10 @@
 import { Radio } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { BackButton } from '../../ui/master-detail.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import classes from './sender/sender.module.css'
+
+type Choice = { readonly title: string; readonly about: string }
 
 /**
  * A pane with the kinds of something to choose from.
@@ -13,14 +16,61 @@ export function ChoicePane<Name extends string>(props: {
   readonly id: string
   readonly title: string
   readonly names: readonly Name[]
-  readonly choices: Readonly<Record<Name, { readonly title: string; readonly about: string }>>
+  readonly choices: Readonly<Record<Name, Choice>>
   readonly chosen: Name
   readonly isCode: (about: string) => boolean
+  /** Whether the line below a title warns. */
+  readonly isBad?: (name: Name) => boolean
   readonly note: string
   readonly back: ReactNode
   readonly onChoose: (name: Name) => void
+  /** For many kinds: a search over them, a letter before each, and the one that a request suggests. */
+  readonly many?: {
+    readonly placeholder: string
+    /** More words that find a name. */
+    readonly wordsOf: (name: Name) => string
+    readonly suggested: { readonly name: Name; readonly from: string } | null
+    /** Shown if nothing is found. */
+    readonly none: string
+  }
 }) {
-  const { id, title, names, choices, chosen, isCode, note, back, onChoose } = props
+  const { id, title, names, choices, chosen, isCode, isBad, note, back, onChoose, many } = props
+  const [search, setSearch] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const wanted = search.trim().toLowerCase()
+  const isFound = (name: Name) =>
+    [name, choices[name].title, choices[name].about, many?.wordsOf(name) ?? '']
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted)
+  const suggested = many?.suggested ?? null
+  const found = names.filter(name => wanted === '' || isFound(name))
+  const others = found.filter(name => name !== suggested?.name)
+  const radio = (name: Name) => {
+    const { title: label, about } = choices[name]
+    return (
+      <div key={name} className={classes.scheme}>
+        {many !== undefined && (
+          <span className={classes.letter} aria-hidden="true">
+            {label.slice(0, 1)}
+          </span>
+        )}
+        <Radio
+          value={name}
+          size="xs"
+          classNames={{
+            root: classes.schemeRadio ?? '',
+            body: classes.schemeBody ?? '',
+            label: classes.schemeTitle ?? '',
+          }}
+          label={label}
+          description={
+            isCode(about) ? <code>{about}</code> : <span className={isBad?.(name) ? 'bad' : ''}>{about}</span>
+          }
+        />
+      </div>
+    )
+  }
   return (
     <section className={classes.pane} aria-labelledby={id}>
       <div className={classes.bar}>
@@ -30,31 +80,39 @@ export function ChoicePane<Name extends string>(props: {
           {title}
         </h2>
       </div>
+      {many !== undefined && (
+        <SearchField
+          className={classes.find}
+          value={search}
+          onChange={setSearch}
+          label={`Search: ${title}`}
+          placeholder={many.placeholder}
+          does="Search"
+          group={title}
+          list={{ current: { focus: () => list.current?.querySelector('input')?.focus() } }}
+        />
+      )}
       <div className={classes.schemes}>
         <Radio.Group
+          ref={list}
           aria-labelledby={id}
           value={chosen}
           onChange={value => onChoose(names.find(name => name === value) ?? chosen)}
         >
-          {names.map(name => {
-            const { title: label, about } = choices[name]
-            return (
-              <Radio
-                key={name}
-                value={name}
-                size="xs"
-                classNames={{
-                  root: classes.scheme ?? '',
-                  body: classes.schemeBody ?? '',
-                  label: classes.schemeTitle ?? '',
-                }}
-                label={label}
-                description={isCode(about) ? <code>{about}</code> : about}
-              />
-            )
-          })}
+          {suggested !== null && found.includes(suggested.name) && (
+            <>
+              <p className={classes.group}>{suggested.from}</p>
+              {radio(suggested.name)}
+            </>
+          )}
+          {many !== undefined && others.length > 0 && wanted === '' && (
+            <p className={classes.group}>By use, {names.length}</p>
+          )}
+          {others.map(radio)}
         </Radio.Group>
-        <p className="sm t2">{note}</p>
+        <p className="sm t2" role={found.length === 0 ? 'status' : undefined}>
+          {found.length === 0 ? many?.none : note}
+        </p>
       </div>
     </section>
   )

@@ -17,7 +17,7 @@ const signedFields = ['signature', 'encoding', 'signed', 'separator', 'timestamp
 const byKey = { needs: ['signature', 'encoding', 'signed'], takes: [...signedFields, ...keyFields] } as const
 
 /** The fields that each kind of proof needs, and all of these that it takes. */
-const fieldsOfKind: Readonly<
+export const fieldsOfKind: Readonly<
   Record<Proof, { readonly needs: readonly OfKind[]; readonly takes: readonly OfKind[] }>
 > = {
   hmac: { needs: ['signature', 'encoding', 'signed'], takes: signedFields },

@@ -26,3 +26,19 @@ export function secretProblem(secret: string, sender: Sender): string | null {
   if (base64.test(encoded)) return null
   return 'The secret must be base64, with or without whsec_ before it. Copy it again from the sender.'
 }
+
+/** Returns which secret a sender proves itself with; null for one with a public key, and for one without any proof. */
+export function secretKindOf(sender: Sender): 'secret' | 'token' | 'password' | null {
+  const [{ verify, jwt }] = templatesOf(sender)
+  if (verify === 'token') return 'token'
+  if (verify === 'basic') return 'password'
+  if (verify === 'hmac' || jwt?.algorithm.startsWith('HS') === true) return 'secret'
+  return null
+}
+
+/** Returns whether a sender has a public key that is given neither as a text nor by an address or a certificate. */
+export function lacksPublicKey(sender: Sender): boolean {
+  const [{ verify, publicKey, keysUrl, certificate }] = templatesOf(sender)
+  if (verify === 'none' || secretKindOf(sender) !== null) return false
+  return publicKey === undefined && keysUrl === undefined && certificate === undefined
+}

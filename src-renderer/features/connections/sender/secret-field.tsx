@@ -1,6 +1,7 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Eye, EyeOff, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
+import type { Proof } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { useCredentials } from '../../../entities/connection/use-secret.ts'
@@ -9,6 +10,18 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { graceHoursOf, gracePeriods } from '../grace-periods.ts'
 import classes from './sender.module.css'
 import type { SenderDraft } from './sender-draft.ts'
+
+const labels: Readonly<Partial<Record<Proof, string>>> = {
+  hmac: 'Signing secret',
+  token: 'Token',
+  basic: 'Password',
+}
+
+/** Returns what the secret of a sender is called; null for a kind of proof without one. */
+function secretLabel({ verify, jwtAlgorithm }: SenderDraft): string | null {
+  if (verify === 'jwt') return jwtAlgorithm.startsWith('HS') ? 'Signing secret' : null
+  return labels[verify] ?? null
+}
 
 const masked = '•'.repeat(18)
 
@@ -24,6 +37,8 @@ export function SecretField(props: {
   const { senderSecret } = useCredentials(connectionId)
   const [isReplacing, setIsReplacing] = useState(false)
   const { hasOwnSecret, secret: about } = schemes[draft.scheme]
+  const label = secretLabel(draft)
+  if (label === null) return null
   if (!hasOwnSecret)
     return (
       <p className="sm t2">
@@ -40,7 +55,7 @@ export function SecretField(props: {
   if (hasSenderSecret && !isReplacing && draft.secret === '')
     return (
       <TextInput
-        label="Signing secret"
+        label={label}
         readOnly
         spellCheck={false}
         classNames={{ input: classes.machine ?? '' }}
@@ -55,13 +70,13 @@ export function SecretField(props: {
             <IconButton
               size="xs"
               icon={isShown ? EyeOff : Eye}
-              label={`${isShown ? 'Hide' : 'Reveal'} signing secret`}
+              label={`${isShown ? 'Hide' : 'Reveal'} ${label.toLowerCase()}`}
               onClick={isShown ? senderSecret.hide : senderSecret.reveal}
             />
             <IconButton
               size="xs"
               icon={Pencil}
-              label="Replace signing secret"
+              label={`Replace ${label.toLowerCase()}`}
               onClick={() => setIsReplacing(true)}
             />
           </span>
@@ -70,8 +85,18 @@ export function SecretField(props: {
     )
   return (
     <div className={classes.field}>
+      {draft.verify === 'basic' && (
+        <TextInput
+          label="User name"
+          autoComplete="off"
+          spellCheck={false}
+          classNames={{ input: classes.machine ?? '' }}
+          value={draft.user}
+          onChange={event => onEdit({ user: event.currentTarget.value })}
+        />
+      )}
       <TextInput
-        label="Signing secret"
+        label={label}
         autoComplete="off"
         spellCheck={false}
         data-autofocus={isReplacing || undefined}

@@ -1,4 +1,6 @@
 import { ShieldCheck } from 'lucide-react'
+import { templatesOf } from '#shared/model/sender/sender.ts'
+import { lacksPublicKey, secretKindOf } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { PageCard } from '../page-card.tsx'
@@ -8,7 +10,9 @@ export function SenderCard() {
   const { sender, hasSenderSecret, warnings = [] } = useCurrentConnection()
   const unfit = warnings.find(({ path }) => path === 'sender')?.message
   const { title, about, hasOwnSecret } = schemes[sender.scheme]
-  const header = sender.scheme === 'template' ? sender.signatureHeader : about
+  const [{ verify, signatureHeader }] = templatesOf(sender)
+  const header = sender.scheme === 'template' && signatureHeader !== '' ? signatureHeader : about
+  const needsSecret = hasOwnSecret && secretKindOf(sender) !== null
   return (
     <PageCard
       id="sender-card"
@@ -16,10 +20,16 @@ export function SenderCard() {
       title="How this sender signs"
       page="/connections/$connectionId/sender"
     >
-      {hasOwnSecret && !hasSenderSecret ? (
+      {lacksPublicKey(sender) ? (
+        <p className="sm bad">{title} · no public key is set, so every event is refused</p>
+      ) : needsSecret && !hasSenderSecret ? (
         <p className="sm bad">{title} · no secret is set, so every event is refused</p>
       ) : unfit !== undefined ? (
         <p className="sm bad">{unfit}</p>
+      ) : verify === 'none' || verify === 'token' ? (
+        <p className="sm bad">
+          {title} · anyone who knows the URL{verify === 'token' && ' and the token'} can send
+        </p>
       ) : (
         <p className="sm t2">
           {title} · {hasOwnSecret ? <code>{header}</code> : 'the whole secret is the key'}

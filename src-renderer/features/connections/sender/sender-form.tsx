@@ -1,19 +1,25 @@
-import { Button, Menu, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core'
-import { ChevronDown } from 'lucide-react'
+import { Button, Checkbox, Menu, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { ChevronDown, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { fieldsOfKind } from '#shared/model/sender/check-template.ts'
 import { movableBetween } from '#shared/model/sender/signed-text.ts'
-import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
+import { isPreset, namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Problem } from '../../../ui/field-problem.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
+import { BodyFields } from './body-fields.tsx'
+import { PlaceField } from './place-field.tsx'
+import { PresetFacts } from './preset-facts.tsx'
+import { JwtFields, KeyFields, proofs, SettingFields } from './proof-fields.tsx'
 import { SecretField } from './secret-field.tsx'
 import classes from './sender.module.css'
-import { fieldsOf, type SenderDraft } from './sender-draft.ts'
+import { fieldsOf, isOpen, type SenderDraft } from './sender-draft.ts'
+import { SignedTextWords } from './signed-text-words.tsx'
 
-const placeholders = ['body', 'timestamp', 'id', 'url']
+const placeholders = ['body', 'timestamp', 'id', 'url', 'method', 'path', 'query', 'bodyHash', 'sortedForm']
 const units = { s: 'Seconds', ms: 'Milliseconds', iso: 'ISO 8601' } as const
 const algorithms = { sha256: 'SHA-256', sha1: 'SHA-1', sha512: 'SHA-512' } as const
 const keys = { text: 'The whole secret', base64: 'Base64 after whsec_', hex: 'Hex' } as const
@@ -29,7 +35,7 @@ const chosen = <Key extends string>(
   return other
 }
 
-/** The fields of a scheme; read-only for one of a provider, but for what becomes of the body. */
+/** The fields of a scheme. Those of a provider are facts, but for what becomes of the body. */
 export function SenderForm(props: {
   readonly draft: SenderDraft
   readonly problems: Readonly<Partial<Record<string, string>>>
@@ -39,24 +45,9 @@ export function SenderForm(props: {
   readonly after: ReactNode
 }) {
   const { draft, problems, onEdit, before, after } = props
-  const { title } = schemes[draft.scheme]
-  const isFixed = draft.scheme !== 'template'
-  const isDefault = draft.scheme === 'custom-connection'
-  const text = (
-    field: 'signatureHeader' | 'prefix' | 'timestampHeader' | 'timestampPrefix' | 'idHeader',
-    label: ReactNode,
-  ) => (
-    <TextInput
-      label={label}
-      classNames={{ input: `${classes.machine} ${isFixed ? classes.fixed : ''}` }}
-      spellCheck={false}
-      readOnly={isFixed}
-      value={draft[field]}
-      placeholder={isFixed || field === 'timestampHeader' ? 'None' : ''}
-      onChange={event => onEdit({ [field]: event.currentTarget.value })}
-      error={problems[field]}
-    />
-  )
+  const { scheme, verify } = draft
+  const { title, settings = {} } = schemes[scheme]
+  const isDefault = scheme === 'custom-connection'
   return (
     <section className={classes.pane} aria-labelledby="scheme-fields">
       <div className={classes.bar}>
@@ -64,13 +55,138 @@ export function SenderForm(props: {
         <h2 className="h3 nowrap" id="scheme-fields">
           {title}
         </h2>
-        <span className="t2 sm cut">HMAC-{draft.algorithm.toUpperCase()} with the secret</span>
+        <span className="t2 sm cut">{proofWords(draft)}</span>
         <span className="push" />
-        <StartFrom onStart={fields => onEdit({ scheme: 'template', ...fields })} />
+        {isPreset(scheme) ? (
+          <Button
+            variant="subtle"
+            leftSection={<SlidersHorizontal size={13} />}
+            onClick={() => onEdit({ ...draft, scheme: 'template' })}
+          >
+            Change details
+          </Button>
+        ) : (
+          <StartFrom onStart={fields => onEdit({ scheme: 'template', ...fields })} />
+        )}
         {after}
       </div>
       <div className={classes.fields}>
-        {text('signatureHeader', 'Signature header')}
+        {isOpen(verify) && <OpenNote draft={draft} problem={problems.accepts} onEdit={onEdit} />}
+        {isPreset(scheme) ? (
+          <PresetFacts draft={draft} />
+        ) : (
+          <ProofFields draft={draft} problems={problems} onEdit={onEdit} />
+        )}
+        <SettingFields draft={draft} problems={problems} onEdit={onEdit} settings={settings} />
+        <KeyFields draft={draft} problems={problems} onEdit={onEdit} />
+        <SecretField draft={draft} problem={problems.secret} onEdit={onEdit} />
+        {isDefault ? (
+          <p className="sm t2">
+            The event name is in <code>event</code>, and the data in <code>data</code>.
+          </p>
+        ) : (
+          <BodyFields draft={draft} problems={problems} onEdit={onEdit} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Returns the kind of a proof in a few words. */
+function proofWords({ verify, algorithm }: SenderDraft): string {
+  return verify === 'hmac' ? `HMAC-${algorithm.toUpperCase()} with the secret` : proofs[verify]
+}
+
+/** Says that whoever knows the URL can send, which the owner has to accept. */
+function OpenNote(props: {
+  readonly draft: SenderDraft
+  readonly problem: string | undefined
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+}) {
+  const { draft, problem, onEdit } = props
+  const isToken = draft.verify === 'token'
+  return (
+    <>
+      <Note tone="bad">
+        <strong>
+          {isToken ? 'Anyone who knows the URL and the token' : 'Anyone who knows the URL'} can send events.
+        </strong>{' '}
+        Nothing signs them. Treat the URL as a secret, replace it if it leaks, and do not act on amounts that
+        only the event states.
+      </Note>
+      <Checkbox
+        label={
+          isToken
+            ? 'Accept events with a fixed token on this connection'
+            : 'Accept unsigned events on this connection'
+        }
+        description="Marked in red on Overview."
+        checked={draft.accepts}
+        onChange={event => onEdit({ accepts: event.currentTarget.checked })}
+        error={problem}
+      />
+    </>
+  )
+}
+
+/** How a request proves who sent it; read-only for a scheme whose fields are fixed. */
+function ProofFields(props: {
+  readonly draft: SenderDraft
+  readonly problems: Readonly<Partial<Record<string, string>>>
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+}) {
+  const { draft, problems, onEdit } = props
+  const isFixed = draft.scheme !== 'template'
+  const { takes } = fieldsOfKind[draft.verify]
+  const text = (field: 'prefix' | 'timestampPrefix', label: ReactNode) => (
+    <TextInput
+      label={label}
+      classNames={{ input: `${classes.machine} ${isFixed ? classes.fixed : ''}` }}
+      spellCheck={false}
+      readOnly={isFixed}
+      value={draft[field]}
+      placeholder={isFixed ? 'None' : ''}
+      onChange={event => onEdit({ [field]: event.currentTarget.value })}
+      error={problems[field]}
+    />
+  )
+  const place = (
+    field: 'signature' | 'timestamp' | 'id',
+    noun: string,
+    { note, placeholder = '' }: { readonly note?: ReactNode; readonly placeholder?: string } = {},
+  ) => (
+    <PlaceField
+      noun={noun}
+      note={note}
+      in={draft[`${field}In`]}
+      text={draft[`${field}Header`]}
+      placeholder={placeholder}
+      isFixed={isFixed}
+      error={problems[`${field}Header`]}
+      onChange={({ in: inside, text: typed }) =>
+        onEdit({
+          ...(inside !== undefined && { [`${field}In`]: inside }),
+          ...(typed !== undefined && { [`${field}Header`]: typed }),
+        })
+      }
+    />
+  )
+  return (
+    <>
+      {!isFixed && (
+        <SearchSelect
+          label="Proof"
+          data={optionsOf(proofs)}
+          value={draft.verify}
+          onChange={verify => {
+            if (verify !== null) onEdit({ verify })
+          }}
+          error={problems.verify}
+        />
+      )}
+      {draft.verify === 'jwt' && <JwtFields draft={draft} problems={problems} onEdit={onEdit} />}
+      {takes.includes('signature') && place('signature', draft.verify === 'token' ? 'Token' : 'Signature')}
+      {takes.includes('encoding') ? (
         <div className="pair">
           {text('prefix', isFixed ? 'Prefix' : optional('Prefix'))}
           <Choice
@@ -81,64 +197,65 @@ export function SenderForm(props: {
             onChange={encoding => onEdit({ encoding })}
           />
         </div>
+      ) : (
+        takes.includes('prefix') && text('prefix', optional('Prefix'))
+      )}
+      {takes.includes('signed') && (
         <SignedText draft={draft} isFixed={isFixed} problem={problems.signed} onEdit={onEdit} />
-        <div className={classes.times}>
-          {text('timestampHeader', 'Timestamp header')}
-          <div className={classes.unit}>
-            <SearchSelect
-              label="Unit and window"
-              rightSectionWidth={24}
-              data={optionsOf(units)}
-              readOnly={isFixed}
-              disabled={draft.timestampHeader === ''}
-              classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
-              value={draft.timestampUnit}
-              onChange={value => onEdit({ timestampUnit: chosen(units, value, 's') })}
-            />
-            <NumberInput
-              aria-label="Window in minutes"
-              classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
-              suffix=" min"
-              min={0}
-              hideControls
-              clampBehavior="none"
-              readOnly={isFixed}
-              disabled={draft.timestampHeader === ''}
-              value={draft.window}
-              onChange={window => onEdit({ window })}
-              error={problems.window}
-            />
-          </div>
-        </div>
-        {draft.timestampHeader === '' && (
-          <p className="sm t2">
-            Nothing says when a request was sent. Its signature is remembered for 24 hours instead, and a
-            repeat starts nothing.
-          </p>
-        )}
-        {isDefault ? (
-          <p className="sm t2">
-            The event name is in <code>event</code>, and the data in <code>data</code>.
-          </p>
-        ) : (
-          <BodyFields draft={draft} problems={problems} onEdit={onEdit} />
-        )}
-        <SecretField draft={draft} problem={problems.secret} onEdit={onEdit} />
-        {!isDefault && (
-          <Disclosure
-            label="Hash, key and several values"
-            isForced={['separator', 'timestampPrefix', 'idHeader'].some(
-              field => problems[field] !== undefined,
-            )}
-          >
-            <div className={classes.more}>
-              <Choice
-                label="Hash function"
-                labels={algorithms}
-                value={draft.algorithm}
-                isFixed={isFixed}
-                onChange={algorithm => onEdit({ algorithm })}
+      )}
+      {takes.includes('timestamp') && (
+        <>
+          <div className={classes.times}>
+            {place('timestamp', 'Timestamp', { placeholder: 'None' })}
+            <div className={classes.unit}>
+              <SearchSelect
+                label="Unit and window"
+                rightSectionWidth={24}
+                data={optionsOf(units)}
+                readOnly={isFixed}
+                disabled={draft.timestampHeader === ''}
+                classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
+                value={draft.timestampUnit}
+                onChange={value => onEdit({ timestampUnit: chosen(units, value, 's') })}
               />
+              <NumberInput
+                aria-label="Window in minutes"
+                classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
+                suffix=" min"
+                min={0}
+                hideControls
+                clampBehavior="none"
+                readOnly={isFixed}
+                disabled={draft.timestampHeader === ''}
+                value={draft.window}
+                onChange={window => onEdit({ window })}
+                error={problems.window}
+              />
+            </div>
+          </div>
+          {draft.timestampHeader === '' && (
+            <p className="sm t2">
+              Nothing says when a request was sent. Its signature is remembered for 24 hours instead, and a
+              repeat starts nothing.
+            </p>
+          )}
+        </>
+      )}
+      {!takes.includes('signed') && place('id', 'Id', { note: isFixed ? null : optional('') })}
+      {draft.scheme !== 'custom-connection' && takes.includes('signed') && (
+        <Disclosure
+          label="Hash, key and several values"
+          isForced={['separator', 'timestampPrefix', 'idHeader'].some(field => problems[field] !== undefined)}
+        >
+          <div className={classes.more}>
+            <Choice
+              label="Hash function"
+              labels={algorithms}
+              value={draft.algorithm}
+              isFixed={isFixed}
+              onChange={algorithm => onEdit({ algorithm })}
+            />
+            {draft.verify === 'hmac' && (
               <Choice
                 label="Key"
                 labels={keys}
@@ -146,27 +263,27 @@ export function SenderForm(props: {
                 isFixed={isFixed}
                 onChange={key => onEdit({ key })}
               />
-              <div className="pair">
-                <SearchSelect
-                  label="Between several signatures"
-                  data={optionsOf(separators)}
-                  readOnly={isFixed}
-                  classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
-                  value={draft.separator === '' ? 'one' : draft.separator}
-                  onChange={value => {
-                    const separator = chosen(separators, value, 'one')
-                    onEdit({ separator: separator === 'one' ? '' : separator })
-                  }}
-                  error={problems.separator}
-                />
-                {text('timestampPrefix', isFixed ? 'Timestamp prefix' : optional('Timestamp prefix'))}
-              </div>
-              {text('idHeader', isFixed ? 'Header with {{id}}' : optional('Header with {{id}}'))}
+            )}
+            <div className="pair">
+              <SearchSelect
+                label="Between several signatures"
+                data={optionsOf(separators)}
+                readOnly={isFixed}
+                classNames={{ input: isFixed ? (classes.fixed ?? '') : '' }}
+                value={draft.separator === '' ? 'one' : draft.separator}
+                onChange={value => {
+                  const separator = chosen(separators, value, 'one')
+                  onEdit({ separator: separator === 'one' ? '' : separator })
+                }}
+                error={problems.separator}
+              />
+              {text('timestampPrefix', isFixed ? 'Timestamp prefix' : optional('Timestamp prefix'))}
             </div>
-          </Disclosure>
-        )}
-      </div>
-    </section>
+            {place('id', 'Id', { note: isFixed ? null : optional('') })}
+          </div>
+        </Disclosure>
+      )}
+    </>
   )
 }
 
@@ -251,75 +368,6 @@ function SignedText(props: {
 
 function Placeholder({ name }: { readonly name: string }) {
   return <code className="inline-code">{`{{${name}}}`}</code>
-}
-
-/** Shows a signed text with each placeholder marked. */
-export function SignedTextWords({ text }: { readonly text: string }) {
-  return text.split(/(\{\{[^{}]*\}\})/).map((piece, index) =>
-    piece.startsWith('{{') ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text are never reordered
-      <code key={index} className={classes.placeholder}>
-        {piece}
-      </code>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text are never reordered
-      <code key={index}>{piece}</code>
-    ),
-  )
-}
-
-function BodyFields(props: {
-  readonly draft: SenderDraft
-  readonly problems: Readonly<Partial<Record<string, string>>>
-  readonly onEdit: (edit: Partial<SenderDraft>) => void
-}) {
-  const { draft, problems, onEdit } = props
-  const id = useId()
-  return (
-    <>
-      <div className={classes.field}>
-        <span className={classes.label} id={id}>
-          Event name from
-        </span>
-        <div className={classes.from}>
-          <SegmentedControl
-            aria-labelledby={id}
-            value={draft.nameIn}
-            onChange={nameIn => onEdit({ nameIn })}
-            data={optionsOf({ header: 'Header', path: 'Field' } as const)}
-          />
-          <TextInput
-            aria-label={
-              draft.nameIn === 'header' ? 'Header with the event name' : 'Field with the event name'
-            }
-            classNames={{ input: classes.machine ?? '' }}
-            spellCheck={false}
-            value={draft.eventName}
-            onChange={event => onEdit({ eventName: event.currentTarget.value })}
-            error={problems.eventName}
-          />
-        </div>
-      </div>
-      <TextInput
-        label="Data from"
-        classNames={{ input: classes.machine ?? '' }}
-        spellCheck={false}
-        placeholder="The whole body"
-        value={draft.data}
-        onChange={event => onEdit({ data: event.currentTarget.value })}
-        error={problems.data}
-        description={
-          problems.data === undefined ? 'A field with an object, or empty for the whole body.' : undefined
-        }
-      />
-      <Switch
-        label="Accept requests without an event"
-        description="If the signature is right, they are answered 200 and start nothing."
-        checked={draft.acceptsEmpty}
-        onChange={event => onEdit({ acceptsEmpty: event.currentTarget.checked })}
-      />
-    </>
-  )
 }
 
 function Choice<Key extends string>(props: {

@@ -5,7 +5,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import { templatesOf } from '#shared/model/sender/sender.ts'
-import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
+import { type Scheme, schemeNames, schemes } from '#shared/model/sender/templates.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
@@ -20,6 +20,8 @@ import { SchemeList } from './scheme-list.tsx'
 import classes from './sender.module.css'
 import {
   fieldsOf,
+  givenSecret,
+  isOpen,
   type SenderDraft,
   senderDraftOf,
   senderFields,
@@ -68,7 +70,7 @@ export function SenderPage() {
   const tried = triedSenderOf(draft)
   const request = attemptId === null ? { text } : { attemptId }
   const hasRequest = attemptId !== null || text.trim() !== ''
-  const secret = draft.secret === '' ? {} : { secret: draft.secret }
+  const secret = draft.secret === '' ? {} : { secret: givenSecret(draft) }
   const { data: trial, error } = useTrial(
     tried === null || !hasRequest ? null : { connectionId, sender: tried, ...secret, ...request },
   )
@@ -76,9 +78,12 @@ export function SenderPage() {
   // While it renders, because the bar that saves comes from the draft that is tried.
   if (isFailing !== fails) setIsFailing(fails)
 
+  const recognized = schemeNames.find(name => name === trial?.diagnosis?.recognized) ?? null
+
   function choose(scheme: Scheme): void {
     const [own] = sender.scheme === scheme ? templatesOf(sender) : schemes[scheme].templates
-    change({ scheme, ...fieldsOf(own) })
+    const isSaved = sender.scheme === scheme
+    change({ scheme, ...fieldsOf(own), accepts: isSaved && isOpen(own.verify), secret: '', user: '' })
     if (isNarrow) setPane('fields')
   }
   const edit = (fields: Partial<SenderDraft>) => {
@@ -130,9 +135,16 @@ export function SenderPage() {
           panes={[
             {
               id: 'schemes',
-              size: 224,
-              min: 200,
-              content: <SchemeList scheme={draft.scheme} onChoose={choose} back={!isNarrow && toOverview} />,
+              size: 240,
+              min: 216,
+              content: (
+                <SchemeList
+                  scheme={draft.scheme}
+                  recognized={recognized}
+                  onChoose={choose}
+                  back={!isNarrow && toOverview}
+                />
+              ),
             },
             {
               id: 'fields',
@@ -215,7 +227,8 @@ async function saveSender(
 ) {
   const key = api.connections.get.queryKey({ input: { connectionId } })
   try {
-    const { secret, graceHours } = sent
+    const { graceHours } = sent
+    const secret = sent.secret === '' ? '' : givenSecret(sent)
     const setsSecret = secret !== '' && schemes[sent.scheme].hasOwnSecret
     const change = { connectionId, ifUpdatedAt, sender: senderOf(sent) }
     const saved =

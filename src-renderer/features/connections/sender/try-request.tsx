@@ -19,8 +19,8 @@ import { Note } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { fieldErrors, problemOf } from '../../../ui/problem.ts'
 import classes from './sender.module.css'
-import { changedFields, type SenderDraft } from './sender-draft.ts'
-import { SignedTextWords } from './sender-form.tsx'
+import { changedFields, type PlaceIn, type SenderDraft } from './sender-draft.ts'
+import { SignedTextWords } from './signed-text-words.tsx'
 import { failures, foundIn, stepNames, wayOutOf } from './trial-labels.ts'
 
 /** A captured request as the text field shows it. */
@@ -177,18 +177,23 @@ function RequestField(props: {
 const longestMarked = 16 * 1024
 
 function marked(text: string, draft: SenderDraft) {
-  const names = [draft.signatureHeader, draft.timestampHeader, draft.idHeader]
-    .concat(draft.nameIn === 'header' ? draft.eventName : [])
-    .filter(name => name !== '')
-    .map(name => name.toLowerCase())
-  const key = draft.nameIn === 'path' ? (draft.eventName.split('.').at(-1) ?? '') : ''
+  const textsIn = (wanted: PlaceIn) =>
+    [
+      { in: draft.signatureIn, text: draft.signatureHeader },
+      { in: draft.timestampIn, text: draft.timestampHeader },
+      { in: draft.idIn, text: draft.idHeader },
+      ...draft.names,
+    ].flatMap(place => (place.in === wanted && place.text !== '' ? [place.text] : []))
+  const names = textsIn('header').map(name => name.toLowerCase())
+  const keys = textsIn('path').map(path => path.split('.').at(-1) ?? '')
   const lines = text.slice(0, longestMarked).split('\n')
   const bodyAt = lines.findIndex((line, index) => index > 0 && line === '')
   return lines.map((line, index) => {
-    const word = bodyAt === -1 || index < bodyAt ? (line.split(':', 1)[0] ?? '') : key
-    const start = bodyAt !== -1 && index > bodyAt ? line.indexOf(`"${key}"`) + 1 : 0
-    const isMarked =
-      index > bodyAt && bodyAt !== -1 ? key !== '' && start > 0 : names.includes(word.toLowerCase())
+    const isBody = bodyAt !== -1 && index > bodyAt
+    const key = isBody ? keys.find(one => line.includes(`"${one}"`)) : undefined
+    const word = isBody ? (key ?? '') : (line.split(':', 1)[0] ?? '')
+    const start = isBody ? line.indexOf(`"${word}"`) + 1 : 0
+    const isMarked = isBody ? key !== undefined : names.includes(word.toLowerCase())
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: lines are never reordered
       <span key={index}>
