@@ -60,6 +60,16 @@ async function describeParcels(page: Page, signed: string): Promise<void> {
   await page.getByLabel('Request', { exact: true }).fill(request)
 }
 
+/** Chooses the preset of a provider; a narrow window shows the list on its own. */
+async function chooseScheme(page: Page, title: string): Promise<void> {
+  const toList = page.getByRole('button', { name: 'Scheme', exact: true })
+  const search = page.getByRole('searchbox', { name: 'Search: How this sender signs' })
+  await toList.or(search).first().waitFor()
+  if (await toList.isVisible()) await toList.click()
+  await search.fill(title)
+  await page.getByRole('radio', { name: title }).click()
+}
+
 /** Every screen, under the name of the design's picture of it where there is one. */
 export const screens: readonly Screen[] = [
   { name: '01-connections', path: '/connections' },
@@ -83,6 +93,14 @@ export const screens: readonly Screen[] = [
     async prepare(page) {
       await describeParcels(page, '{{body}}')
       await page.getByText('The sender signs the time too').waitFor()
+    },
+  },
+  {
+    name: '36d-sender-unsigned',
+    path: '/connections/{acme}/sender',
+    async prepare(page) {
+      await chooseScheme(page, 'GitLab')
+      await page.getByText('Anyone who knows the URL and the token').waitFor()
     },
   },
   {

@@ -62,6 +62,7 @@ export function ChoicePane<Name extends string>(props: {
             root: classes.schemeRadio ?? '',
             body: classes.schemeBody ?? '',
             label: classes.schemeTitle ?? '',
+            ...(many !== undefined && { inner: classes.schemeInner ?? '', labelWrapper: classes.wide ?? '' }),
           }}
           label={label}
           description={

@@ -18,10 +18,21 @@ export function SaveBar(props: {
   readonly saving: boolean
   /** Whether to save is unusual: its button is not the primary one. */
   readonly isRisky?: boolean
+  /** Whether to save makes something less safe: its button is red. */
+  readonly isDanger?: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void
 }) {
-  const { what, note, saveLabel = 'Save', saving, isRisky = false, onSave, onDiscard } = props
+  const {
+    what,
+    note,
+    saveLabel = 'Save',
+    saving,
+    isRisky = false,
+    isDanger = false,
+    onSave,
+    onDiscard,
+  } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, !saving)
   const transient = useTransientFocus(saving)
   return (
@@ -36,6 +47,7 @@ export function SaveBar(props: {
       </Button>
       <KeyButton
         variant={isRisky ? 'default' : 'filled'}
+        {...(isDanger && { color: 'red' })}
         size="md"
         keys="mod+s"
         onClick={onSave}

@@ -81,6 +81,7 @@ export type DraftOptions<T extends object, R extends object | null> = {
   readonly saveLabel?: string
   /** Whether to save is unusual: its button is not the primary one. */
   readonly isRisky?: boolean
+  readonly isDanger?: boolean
   /** Whether changes can be undone. */
   readonly hasUndo?: boolean
   readonly staysAt?: (current: Place, next: Place) => boolean
@@ -94,7 +95,16 @@ export type DraftOptions<T extends object, R extends object | null> = {
 export function useDraft<T extends object, R extends object | null>(options: DraftOptions<T, R>) {
   type How = SaveHow<NonNullable<R>>
   const { fields, saved, draftOf, validate, isLive = false, isUntouched, isBlocked = false } = options
-  const { name, failed, unsaved, note, saveLabel, isRisky = false, hasUndo = false } = options
+  const {
+    name,
+    failed,
+    unsaved,
+    note,
+    saveLabel,
+    isRisky = false,
+    isDanger = false,
+    hasUndo = false,
+  } = options
   const [state, setState] = useState(() => startDraft(saved, draftOf(saved)))
   const [seen, setSeen] = useState(saved)
   const [isSaving, setIsSaving] = useState(false)
@@ -258,6 +268,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
         saveLabel={saveLabel}
         saving={isSaving}
         isRisky={isRisky}
+        isDanger={isDanger}
         onSave={() => void save()}
         onDiscard={discard}
       />

@@ -116,6 +116,7 @@ function Names(props: {
         // biome-ignore lint/suspicious/noArrayIndexKey: a place has no id, and its fields keep no state
         <div className={classes.name} key={index}>
           <SearchSelect
+            className={classes.nameKind}
             aria-label={`Where the event name is${nth(index)}`}
             data={optionsOf(nameKinds)}
             value={name.in}
@@ -124,6 +125,7 @@ function Names(props: {
             }}
           />
           <TextInput
+            className="grow"
             aria-label={nameLabels[name.in] + nth(index)}
             classNames={{ input: classes.machine ?? '' }}
             spellCheck={false}

@@ -12,6 +12,17 @@ const placeWords: Readonly<Record<PlaceIn, string>> = {
   query: 'query parameter',
 }
 
+/** Returns how repeats are known without a time. */
+function noTime({ verify, idHeader, bodyDigestClaim }: SenderDraft): string {
+  if (verify === 'jwt' && bodyDigestClaim !== '') return 'in the token'
+  const coversBody = verify !== 'token' && verify !== 'basic' && verify !== 'none' && verify !== 'jwt'
+  if (coversBody)
+    return 'none: an old copy of a request still verifies, and a repeat starts nothing for 24 hours'
+  return idHeader === ''
+    ? 'none, and no id: nothing is known as a repeat'
+    : 'none: a repeat is known by its id and its body'
+}
+
 /** What the scheme of a provider signs, when, and where its secret is. */
 export function PresetFacts({ draft }: { readonly draft: SenderDraft }) {
   const { scheme, signed, signatureHeader, signatureIn, prefix, timestampHeader, timestampIn } = draft
@@ -41,7 +52,7 @@ export function PresetFacts({ draft }: { readonly draft: SenderDraft }) {
       )}
       <Fact name="Time">
         {timestampHeader === '' ? (
-          'none, so an old copy of a request still verifies; repeats start nothing for 24 hours'
+          noTime(draft)
         ) : (
           <>
             {placeWords[timestampIn]} <code>{timestampHeader}</code>, at most{' '}

@@ -2,7 +2,7 @@ import { SegmentedControl, TextInput } from '@mantine/core'
 import { Eye, EyeOff, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Proof } from '#shared/model/sender/sender-template.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { isPreset, schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { useCredentials } from '../../../entities/connection/use-secret.ts'
 import { formatMinute } from '../../../ui/format.ts'
@@ -38,6 +38,8 @@ export function SecretField(props: {
   const [isReplacing, setIsReplacing] = useState(false)
   const { hasOwnSecret, secret: about } = schemes[draft.scheme]
   const label = secretLabel(draft)
+  // The facts of a preset say it.
+  const description = isPreset(draft.scheme) ? undefined : about
   if (label === null) return null
   if (!hasOwnSecret)
     return (
@@ -62,7 +64,7 @@ export function SecretField(props: {
         value={senderSecret.value ?? masked}
         error={unfit}
         description={
-          expiry === undefined ? about : `The secret before is accepted until ${formatMinute(expiry)}.`
+          expiry === undefined ? description : `The secret before is accepted until ${formatMinute(expiry)}.`
         }
         rightSectionWidth={64}
         rightSection={
@@ -105,7 +107,7 @@ export function SecretField(props: {
         value={draft.secret}
         onChange={event => onEdit({ secret: event.currentTarget.value })}
         error={problem}
-        description={problem === undefined ? about : undefined}
+        description={problem === undefined ? description : undefined}
         rightSection={
           hasSenderSecret && (
             <IconButton

@@ -205,7 +205,7 @@ function ProofFields(props: {
       )}
       {takes.includes('timestamp') && (
         <>
-          <div className={classes.times}>
+          <div className={isFixed ? classes.times : classes.more}>
             {place('timestamp', 'Timestamp', { placeholder: 'None' })}
             <div className={classes.unit}>
               <SearchSelect

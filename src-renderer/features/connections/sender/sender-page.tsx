@@ -43,6 +43,9 @@ export function SenderPage() {
   const [text, setText] = useState('')
   const [pane, setPane] = useState<Pane>('fields')
   const [isFailing, setIsFailing] = useState(false)
+  /** The kind of proof that the draft wants. */
+  const [proof, setProof] = useState(templatesOf(sender)[0].verify)
+  const opens = isOpen(proof) && !isOpen(templatesOf(sender)[0].verify)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const failedRef = useRef<HTMLLIElement>(null)
   const { draft, change, problems, isDirty, saveBar } = useDraft({
@@ -59,9 +62,14 @@ export function SenderPage() {
       changed.includes('scheme')
         ? `signs as ${schemes[scheme].title}, not as ${schemes[sender.scheme].title}`
         : null,
-    note: isFailing ? 'The request at the right would be refused.' : 'The old scheme stops at once.',
-    saveLabel: isFailing ? 'Save anyway' : 'Save scheme',
+    note: isFailing
+      ? 'The request at the right would be refused.'
+      : opens
+        ? `Anyone with the URL${proof === 'token' ? ' and the token' : ''} can send from then on.`
+        : 'The old scheme stops at once.',
+    saveLabel: isFailing ? 'Save anyway' : opens ? 'Accept unsigned events' : 'Save scheme',
     isRisky: isFailing,
+    isDanger: opens && !isFailing,
   })
 
   const { data: shown } = useQuery(
@@ -77,6 +85,7 @@ export function SenderPage() {
   const fails = trial?.ok === false
   // While it renders, because the bar that saves comes from the draft that is tried.
   if (isFailing !== fails) setIsFailing(fails)
+  if (proof !== draft.verify) setProof(draft.verify)
 
   const recognized = schemeNames.find(name => name === trial?.diagnosis?.recognized) ?? null
 
