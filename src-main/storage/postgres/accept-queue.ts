@@ -22,7 +22,7 @@ export type Entry = {
   readonly runs: readonly NewRunRow[]
 }
 
-/** What one request appends, which waits for its batch. */
+/** The events that one request appends, which wait for its batch. */
 export type Waiting = {
   readonly entries: readonly Entry[]
   readonly key: NewKey | null

@@ -151,3 +151,44 @@ test('recognizes GitHub, and shows code of senders only for the default scheme',
   expect(await code.getByText('x-service-signature').count()).toBe(0)
   await expectAccessibleInBothSchemes(page)
 })
+
+test('finds a preset by its name and accepts a fixed token by hand', async () => {
+  const { page, go, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'Pipelines' })
+  await go(`/connections/${connectionId}/sender`)
+  const search = page.getByRole('searchbox', { name: 'Search: How this sender signs' })
+  await search.waitFor()
+  await page.keyboard.press('/')
+  await expect.poll(() => search.evaluate(field => field === document.activeElement)).toBe(true)
+  await page.keyboard.type('no such sender')
+  await page.getByText('No preset. Other describes any scheme.').waitFor()
+  await search.fill('gitlab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
+  await page.getByRole('heading', { name: 'GitLab' }).waitFor()
+  await page.getByText('Anyone who knows the URL and the token').waitFor()
+  await expectAccessibleInBothSchemes(page)
+
+  // Not without saying so.
+  await page.getByRole('textbox', { name: 'Token' }).fill('glpat-31b7')
+  await page.getByText('1 problem to solve').waitFor()
+  await page.getByRole('checkbox', { name: /Accept events with a fixed token/ }).press('Space')
+  await page.getByText('1 problem to solve').waitFor({ state: 'hidden' })
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Accept unsigned events' }).waitFor({ state: 'hidden' })
+  expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+    sender: { scheme: 'gitlab' },
+    hasSenderSecret: true,
+  })
+  const post = (token: string) =>
+    fetch(credentials.inboundUrl, {
+      method: 'POST',
+      headers: { 'x-gitlab-token': token, 'x-gitlab-event': 'Push Hook' },
+      body: '{"ref":"refs/heads/main"}',
+    })
+  expect((await post('glpat-31b8')).status).toBe(401)
+  expect((await post('glpat-31b7')).status).toBe(200)
+  await go(`/connections/${connectionId}`)
+  const card = page.getByRole('region', { name: 'How this sender signs' })
+  await card.getByText('anyone who knows the URL and the token can send').waitFor()
+})

@@ -71,7 +71,7 @@ export function BodyFields(props: {
       </div>
       {draft.scheme === 'template' && (
         <SearchSelect
-          label="Bodies that are no JSON"
+          label="Bodies other than JSON"
           data={optionsOf({ default: 'Fields of a form', ...formats })}
           value={format === '' ? 'default' : format}
           onChange={value => {

@@ -23,7 +23,7 @@ function noTime({ verify, idHeader, bodyDigestClaim }: SenderDraft): string {
     : 'none: a repeat is known by its id and its body'
 }
 
-/** What the scheme of a provider signs, when, and where its secret is. */
+/** Shows the signed text, the time and the secret of a preset. */
 export function PresetFacts({ draft }: { readonly draft: SenderDraft }) {
   const { scheme, signed, signatureHeader, signatureIn, prefix, timestampHeader, timestampIn } = draft
   const { secret, uncovered } = schemes[scheme]

@@ -62,7 +62,7 @@ export function KeyFields({ draft, problems, onEdit }: Fields) {
           value={publicKey}
           onChange={event => onEdit({ publicKey: event.currentTarget.value })}
           error={problems.publicKey}
-          description="PEM, JWK, hex or Base64. A public key is no secret: it is shown, exported and backed up."
+          description="PEM, JWK, hex or Base64. A public key is not secret: it is shown, exported and backed up."
           inputWrapperOrder={['input', 'error', 'description']}
         />
       ) : (

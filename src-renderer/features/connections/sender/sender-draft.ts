@@ -63,14 +63,14 @@ export type SenderDraft = {
   /** Whether a request without an event is accepted, and starts nothing. */
   readonly acceptsEmpty: boolean
   readonly redelivers: boolean
-  /** What the form has no field for. */
+  /** Fields that the form does not show. */
   readonly kept: Pick<SenderTemplate, 'certificate' | 'certificateHosts'>
   /** The user name of Basic. */
   readonly user: string
   /** A new secret, token or password; empty to keep the one that is set. */
   readonly secret: string
   readonly graceHours: GraceHours
-  /** Whether the owner accepts that whoever knows the URL can send. */
+  /** Whether the owner accepts that anyone who knows the URL can send. */
   readonly accepts: boolean
 }
 
@@ -183,7 +183,7 @@ export function senderDraftOf({ sender }: { readonly sender: Sender }): SenderDr
 
 const senderProof = (sender: Sender) => templatesOf(sender)[0].verify
 
-/** Returns whether whoever knows the URL, or the token too, can send with this proof. */
+/** Returns whether anyone who knows the URL, or the token too, can send with this proof. */
 export const isOpen = (verify: Proof) => verify === 'none' || verify === 'token'
 
 /** Returns where the name is, in the terms of the model. */

@@ -97,7 +97,7 @@ function proofWords({ verify, algorithm }: SenderDraft): string {
   return verify === 'hmac' ? `HMAC-${algorithm.toUpperCase()} with the secret` : proofs[verify]
 }
 
-/** Says that whoever knows the URL can send, which the owner has to accept. */
+/** Says that anyone who knows the URL can send, which the owner has to accept. */
 function OpenNote(props: {
   readonly draft: SenderDraft
   readonly problem: string | undefined
