@@ -67,7 +67,7 @@ import { EnvironmentVariable, OAuth2Variable } from '#shared/model/environment-v
 import { EventType } from '#shared/model/event-type.ts'
 import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
-import { ImportIssue, ImportPreview, ImportResult, SkippedBecause } from '#shared/model/import-preview.ts'
+import { importModels } from '#shared/model/import-preview.ts'
 import { SourceHeader } from '#shared/model/import-source.ts'
 import { Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
@@ -114,6 +114,7 @@ import { extendSchemas } from './extend-schemas.ts'
 
 const models = {
   ...commonItems,
+  ...importModels,
   Action,
   ActionStep,
   ActionWithWarnings,
@@ -170,9 +171,6 @@ const models = {
   HttpStep,
   ImportDocument,
   ImportEntry,
-  ImportIssue,
-  ImportPreview,
-  ImportResult,
   KnowledgeEncoding,
   KnowledgeFile,
   KnowledgeMatch,
@@ -218,7 +216,6 @@ const models = {
   SavedWarning,
   Sender,
   SentRequest,
-  SkippedBecause,
   ServiceInfo,
   Searched,
   Settings,

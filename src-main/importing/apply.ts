@@ -17,6 +17,45 @@ import type { Origin } from './reimport/items.ts'
 
 export type Applied = Omit<ImportResult, 'warnings'>
 
+type OneApplied = Omit<Applied, 'connectionIds'>
+
+/** The plan of a connection, and what to keep of its document, so that it can be imported again; null for none. */
+export type PlanToApply = {
+  readonly plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'>
+  readonly origin: Origin | null
+}
+
+/**
+ * Applies the plans of all connections of an import, completely or not at all. Pure.
+ *
+ * @param now ISO 8601.
+ */
+export function applyPlans(
+  config: Config,
+  plans: readonly PlanToApply[],
+  now: string,
+  random: RandomBytes,
+): ConfigChange<Applied> {
+  let next = config
+  const results = plans.map(({ plan, origin }) => {
+    const applied = applyPlan(next, plan, now, random, origin)
+    next = applied.next
+    return applied.result
+  })
+  const [first] = results
+  if (first === undefined) throw new Error('An import has a plan.')
+  const namesOf = (of: 'created' | 'skipped') => ({
+    actions: results.flatMap(one => one[of].actions),
+    eventTypes: results.flatMap(one => one[of].eventTypes),
+  })
+  const connectionIds = results.map(({ connectionId }) => connectionId)
+  const { connectionId } = first
+  return {
+    next,
+    result: { connectionId, connectionIds, created: namesOf('created'), skipped: namesOf('skipped') },
+  }
+}
+
 /**
  * Applies a plan without errors to the configuration that it was made for, completely or not at all. If there is nothing
  * to create, returns the same configuration object. Pure.
@@ -24,13 +63,13 @@ export type Applied = Omit<ImportResult, 'warnings'>
  * @param now ISO 8601.
  * @param origin what to keep of the document, so that it can be imported again; null for none.
  */
-export function applyPlan(
+function applyPlan(
   config: Config,
-  plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'>,
+  plan: PlanToApply['plan'],
   now: string,
   random: RandomBytes,
-  origin: Origin | null = null,
-): ConfigChange<Applied> {
+  origin: Origin | null,
+): ConfigChange<OneApplied> {
   if (plan.connection === null) throw new Error('A plan without a connection cannot be applied.')
   const { connectionId, ...fields } = plan.connection
   const { baseUrl, auth } = fields
@@ -79,6 +118,7 @@ export function applyPlan(
 
 /** Returns whether a connection keeps a document as its source: its first one, or that one again. */
 function isFromSameSource({ source }: ConnectionRecord, origin: Origin): boolean {
-  const { hash, url } = origin.source
-  return source === undefined || source.hash === hash || (url !== undefined && source.url === url)
+  const { hash, url, server } = origin.source
+  if (source === undefined) return true
+  return source.server === server && (source.hash === hash || (url !== undefined && source.url === url))
 }

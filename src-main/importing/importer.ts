@@ -7,7 +7,7 @@ import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ImportRequest } from '#shared/contract/imports.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { applyPlan } from './apply.ts'
+import { applyPlans } from './apply.ts'
 import type { DocumentText } from './document-text.ts'
 import { failureCodes } from './failure-codes.ts'
 import type { ImportJob, PlannedImport, SetVariables } from './import-job.ts'
@@ -16,7 +16,6 @@ import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 import { addressOf } from './reimport/address.ts'
 import type { Origin } from './reimport/items.ts'
 import { createReimport } from './reimport/reimport.ts'
-import { signInOf } from './sign-in.ts'
 
 /** Milliseconds of CPU time that reading and planning one import may take. */
 export const importCpuLimitMs = 20_000
@@ -91,7 +90,7 @@ export function createImporter(parts: {
       {
         ...{ kind, text, format, placeholders, choose: choose ?? {}, target, baseUrl },
         documentUrl: request.url ?? null,
-        signIn: signInOf(auth, existing),
+        auth,
         config: planConfigOf(config, target),
         variables: variables(),
       },
@@ -134,21 +133,14 @@ export function createImporter(parts: {
       const text = await textOf(request, signal)
       for (let plans = 0; plans < maxPlans; plans++) {
         const planned = store.snapshot()
-        const {
-          plan: found,
-          issues,
-          origin,
-        }: PlannedImport = JSON.parse(decoder.decode(await plan('plan', planned, request, text, signal)))
+        const { plans: found, issues }: PlannedImport = JSON.parse(
+          decoder.decode(await plan('plan', planned, request, text, signal)),
+        )
         if (found === null) throw new ServiceError('invalid_document', { data: { issues: [...issues] } })
         const result = await store.update(config => {
           if (!isSamePlanConfig(planned, config, target)) return { next: config, result: null }
-          return applyPlan(
-            config,
-            found,
-            new Date(clock()).toISOString(),
-            random,
-            withAddress(origin, request),
-          )
+          const addressed = found.map(({ plan, origin }) => ({ plan, origin: withAddress(origin, request) }))
+          return applyPlans(config, addressed, new Date(clock()).toISOString(), random)
         })
         if (result !== null) return { ...result, warnings: [...issues] }
       }
@@ -166,6 +158,6 @@ function withAddress(origin: Origin | null, request: NewImport): Origin | null {
 }
 
 function targetOf(request: NewImport): ImportTarget {
-  const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false, auth } = request
-  return { connectionId, workspaceId, only, useBaseUrl, useAuth: auth != null }
+  const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false, auth, servers } = request
+  return { connectionId, workspaceId, only, useBaseUrl, useAuth: auth != null, servers: servers ?? {} }
 }

@@ -14,23 +14,26 @@ import type {
   SkippedBecause,
 } from '#shared/model/import-preview.ts'
 import { inputsOf } from '#shared/model/parameter.ts'
-import { applyPlan } from './apply.ts'
+import { applyPlans } from './apply.ts'
 import { argumentOf } from './openapi/parameters.ts'
 import type { SourceOperation } from './operation.ts'
 import { describeLeftOut, describePlaceholders, operationsOf } from './operations.ts'
 import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
-import { type Plan, planImport, type SortedEntry } from './plan.ts'
+import type { Plan, SortedEntry } from './plan.ts'
+import { describeServers, mergePlans, planAll } from './plan-all.ts'
 import type { ImportTarget, PlanConfig } from './plan-connection.ts'
 import { hasErrors } from './problem.ts'
 
 /**
  * Returns what an import would do. The caller adds where environment variables are set. Pure.
  *
- * @throws ServiceError `connection_not_found`, `workspace_not_found`.
+ * @throws ServiceError `connection_not_found`, `workspace_not_found`, `invalid_input`.
  */
-export function previewImport(config: PlanConfig, parsed: Parsed, target: ImportTarget): ImportPreview {
-  const plan = planImport(config, parsed.content, target)
+export function previewImport(config: PlanConfig, given: Parsed, target: ImportTarget): ImportPreview {
+  const planned = planAll(config, given, target)
+  const { parsed, plans } = planned
+  const plan = mergePlans(plans)
   const problems = [...parsed.problems, ...plan.problems]
   const { connection, entries, environment, skipped } = plan
   const paths = [...entries.actions, ...entries.eventTypes].map(({ path }) => path)
@@ -50,11 +53,13 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     placeholders: describePlaceholders(parsed),
     ...describeLeftOut(parsed),
     auth: [...(parsed.auth ?? [])],
+    servers: describeServers(planned),
     details: {
       documentBaseUrl: plan.documentBaseUrl,
       ...describeEntries(
         entries,
         operationsByAction(parsed),
+        new Map(plans.length < 2 ? [] : plans.map(({ server }) => [server?.index, server?.url])),
         new Map(paths.map((path, index) => [path, lines[index] ?? 1])),
       ),
       environmentVariables: environment.map(({ name, headers, actions }) => ({
@@ -71,30 +76,38 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
  * Plans and applies an import to a configuration, which may have changed since a preview. Pure.
  *
  * @param now ISO 8601.
- * @throws ServiceError `invalid_document` with all issues, `connection_not_found`, `workspace_not_found`.
+ * @throws ServiceError `invalid_document` with all issues, `connection_not_found`, `workspace_not_found`,
+ *   `invalid_input`.
  */
 export function applyImport(
   config: Config,
-  parsed: Parsed,
+  given: Parsed,
   target: ImportTarget,
   now: string,
   random: RandomBytes,
 ): ConfigChange<ImportResult> {
-  const plan = planImport(config, parsed.content, target)
-  const problems = [...parsed.problems, ...plan.problems]
+  const { parsed, plans } = planAll(config, given, target)
+  const problems = [...parsed.problems, ...mergePlans(plans).problems]
   const { issues } = place(parsed, problems)
   if (hasErrors(problems)) throw new ServiceError('invalid_document', { data: { issues } })
-  const { next, result } = applyPlan(config, plan, now, random)
+  const { next, result } = applyPlans(
+    config,
+    plans.map(({ plan }) => ({ plan, origin: null })),
+    now,
+    random,
+  )
   return { next, result: { ...result, warnings: issues } }
 }
 
 /**
  * @param operations by the index of their action.
+ * @param servers the URLs of several servers by their indices.
  * @param lines the lines of the entries' paths.
  */
 function describeEntries(
   { actions, eventTypes }: Plan['entries'],
   operations: ReadonlyMap<unknown, SourceOperation>,
+  servers: ReadonlyMap<number | undefined, string | undefined>,
   lines: ReadonlyMap<JsonPath, number>,
 ): Pick<ImportDetails, 'actions' | 'eventTypes'> {
   const lineOf = (path: JsonPath) => lines.get(path) ?? 1
@@ -110,12 +123,15 @@ function describeEntries(
         name: operation = operationName(method, path),
         tags = [],
         placeholders = [],
+        server: index,
       } = operations.get(entry.path.at(-1)) ?? {}
+      const server = servers.get(index)
       const isOpen = (name: string) => path.includes(`{${argumentOf(name)}}`)
       return {
         ...{ toolName, operation, tags: [...tags], method, path, isEnabled, environmentVariables },
         parameters: inputsOf(parameters).length,
         placeholders: placeholders.map(name => ({ name, as: isOpen(name) ? 'parameter' : 'constant' })),
+        ...(server !== undefined && { server }),
         ...placeOf(entry),
       }
     }),

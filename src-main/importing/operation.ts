@@ -6,6 +6,8 @@ export type SourceOperation = {
   readonly tags: readonly string[]
   /** The placeholders of its path, each a parameter or a constant; none if it cannot become an action. */
   readonly placeholders: readonly string[]
+  /** The index of the server that it needs; left out in formats with one. */
+  readonly server?: number
   /** The index of its action in the import document; null if it becomes none. */
   readonly action: number | null
   readonly leftOut: { readonly reason: LeftOutReason; readonly message: string } | null

@@ -6,6 +6,7 @@ import { isExact } from '#shared/json/exact-number.ts'
 import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
+import type { ConnectionAuth } from '#shared/model/connection-auth.ts'
 import type { OfferedAuth } from '#shared/model/import-auth.ts'
 import { importVersion, maxImportBytes } from '#shared/model/import-document.ts'
 import type { OperationName } from '#shared/model/import-operation.ts'
@@ -28,6 +29,24 @@ export type Omission = {
   readonly operation?: OperationName
 }
 
+/** A server of a document, and the connection that its operations make. */
+export type ParsedServer = {
+  /** Its base URL, or what the document says instead of one. */
+  readonly url: string
+  /** Null if it cannot be a base URL. */
+  readonly baseUrl: string | null
+  /** Whether it is a server of the whole document, of which one is taken. */
+  readonly isAlternative: boolean
+  /** Whether only paths and operations name it. */
+  readonly isNamed: boolean
+  /** Whether operations name it, or it is the base URL. If not, it is only offered. */
+  readonly isNeeded: boolean
+  readonly name: string
+  /** The sign-in of a new connection; null for none. */
+  readonly auth: ConnectionAuth | null
+  readonly offset: number
+}
+
 /** A parsed text: its content and its problems. */
 export type Parsed = {
   readonly text: string
@@ -41,6 +60,8 @@ export type Parsed = {
   readonly placeholderHints?: ReadonlyMap<string, PlaceholderHints>
   /** The security schemes that the connection can sign in with; missing in formats that keep sign-in in headers. */
   readonly auth?: readonly OfferedAuth[]
+  /** The base URL, the others that operations need, and the alternatives; missing in formats without servers. */
+  readonly servers?: readonly ParsedServer[]
   /** The recognized format and contents of the text; null if it is unreadable. */
   readonly recognized: Recognized | null
   /** Null if the text is unusable. */

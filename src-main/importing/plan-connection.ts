@@ -2,6 +2,7 @@ import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
+import type { ServerTargets } from '#shared/model/import-server.ts'
 import { senderOf } from '#shared/model/sender/sender.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { type Problem, problem, warning } from './problem.ts'
@@ -17,6 +18,8 @@ export type ImportTarget = {
   readonly useBaseUrl?: boolean
   /** Gives an existing connection the sign-in in the document. */
   readonly useAuth?: boolean
+  /** The target of each server, by its URL. By default all that operations need are taken. */
+  readonly servers?: ServerTargets
 }
 
 /** The parts of a connection that planning needs. */
@@ -152,6 +155,7 @@ function ignoredPart(given: string | null, present: string | null): Problem[] {
 
 /** Returns the parts of a configuration that planning needs. They are copied to a worker thread. */
 export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
+  const named = new Set<unknown>([target.connectionId, ...Object.values(target.servers ?? {})])
   const connections = lookedAt(config, target).map((record): [string, PlanConnection] => {
     const { connectionId, workspaceId, actions, eventTypes } = record
     return [
@@ -161,7 +165,7 @@ export function planConfigOf(config: Config, target: ImportTarget): PlanConfig {
         workspaceId,
         ...PortableConnection.parse(record),
         actions: actions.map(({ toolName, headers }) =>
-          target.connectionId === null ? { toolName } : { toolName, headers },
+          named.has(connectionId) ? { toolName, headers } : { toolName },
         ),
         eventTypes: eventTypes.map(({ eventName }) => ({ eventName })),
       },
@@ -185,12 +189,9 @@ export function isSamePlanConfig(one: Config, other: Config, target: ImportTarge
   )
 }
 
-/** Returns the target; for a new connection, the connections of its workspace. */
+/** Returns the target, and the connections of its workspace: other servers of the document may have theirs there. */
 function lookedAt(config: Config, target: ImportTarget): ConnectionRecord[] {
-  if (target.connectionId === null) {
-    const workspaceId = workspaceOf(target)
-    return [...config.connections.values()].filter(record => record.workspaceId === workspaceId)
-  }
-  const record = config.connections.get(target.connectionId)
-  return record === undefined ? [] : [record]
+  const record = target.connectionId === null ? undefined : config.connections.get(target.connectionId)
+  const workspaceId = record?.workspaceId ?? workspaceOf(target)
+  return [...config.connections.values()].filter(one => one.workspaceId === workspaceId)
 }

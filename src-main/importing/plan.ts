@@ -138,8 +138,8 @@ function findTarget(config: PlanConfig, { connectionId, workspaceId }: ImportTar
   return found
 }
 
-/** Returns the selected part of a document. A selected name that the document does not have is an error. */
-function select(whole: ImportContent, only: ImportSelection) {
+/** Returns the selected part of a document, with the tool names of its actions. A selected name that the document does not have is an error. */
+export function select(whole: ImportContent, only: ImportSelection) {
   const named = whole.actions.map(withToolName)
   const tools = only.actions == null ? null : new Set(only.actions)
   const events = only.eventTypes == null ? null : new Set(only.eventTypes)

@@ -8,16 +8,43 @@ import { type Problem, problem } from './problem.ts'
 
 /**
  * How the calls of imported actions sign in. `connection`: by the `auth` that the connection gets, with a scheme of the
- * document (null for its first one). `kept`: by the `auth` that the connection has. `actions`: by headers of each action.
+ * document (null for its first one). `required`: the same, but only with a scheme that the operations of its server
+ * require. `kept`: by the `auth` that the connection has. `actions`: by headers of each action.
  */
 export type SignInMode =
   | { readonly kind: 'connection'; readonly scheme: string | null; readonly variable: string | null }
+  | { readonly kind: 'required'; readonly preferred: string | null }
   | { readonly kind: 'kept'; readonly auth: ConnectionAuth }
   | { readonly kind: 'actions' | 'none' }
 
 export const firstScheme: SignInMode = { kind: 'connection', scheme: null, variable: null }
 
-type Target = Pick<ConnectionRecord, 'auth'> & {
+/** Returns how the connection of a server signs in. */
+export type SignInFor = (url: string, isBase: boolean) => SignInMode
+
+/**
+ * Returns how each connection of an import signs in. A variable that is asked for is only for the base URL: no other host
+ * gets its value.
+ *
+ * @param existing returns the connection that a server's actions go to; null for a new one.
+ */
+export function signInFor(
+  asked: ImportAuth | null | undefined,
+  existing: (url: string, isBase: boolean) => Target | null,
+): SignInFor {
+  return (url, isBase) => {
+    const target = existing(url, isBase)
+    if (isBase) return signInOf(asked, target)
+    if (target !== null || asked === null) return signInOf(asked === null ? null : undefined, target)
+    return { kind: 'required', preferred: asked?.scheme ?? null }
+  }
+}
+
+/** Returns how new connections sign in. */
+export const signInOfNew: SignInFor = signInFor(undefined, () => null)
+
+type Target = Pick<ConnectionRecord, 'auth'>
+type TargetAgain = Target & {
   readonly actions: readonly { readonly imported?: unknown; readonly headers: Action['headers'] }[]
 }
 
@@ -35,7 +62,7 @@ export function signInOf(asked: ImportAuth | null | undefined, target: Target | 
 }
 
 /** Returns how importing a document again signs in: as the actions of the last import do. */
-export function signInAgain({ auth, actions }: Target): SignInMode {
+export function signInAgain({ auth, actions }: TargetAgain): SignInMode {
   if (auth !== undefined) return { kind: 'kept', auth }
   const signs = actions.some(
     ({ imported, headers }) =>
@@ -45,9 +72,9 @@ export function signInAgain({ auth, actions }: Target): SignInMode {
 }
 
 /** Returns an error for a scheme that the document does not have. */
-export function unknownScheme({ auth = [] }: Parsed, mode: SignInMode): Problem[] {
-  if (mode.kind !== 'connection' || mode.scheme === null) return []
-  const { scheme } = mode
+export function unknownScheme({ auth = [] }: Parsed, asked: ImportAuth | null | undefined): Problem[] {
+  if (!asked) return []
+  const { scheme } = asked
   if (auth.some(one => one.scheme === scheme)) return []
   const names = auth.map(one => one.scheme).join(', ')
   const instead = names === '' ? 'It has none.' : `It has ${names}.`

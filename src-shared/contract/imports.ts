@@ -4,6 +4,7 @@ import { ImportComparison, ImportSource, ImportUpdate, UpdateChoice } from '../m
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportChoice } from '../model/import-operation.ts'
 import { ImportPreview, ImportResult, ImportSelection, RequestedFormat } from '../model/import-preview.ts'
+import { ServerTargets } from '../model/import-server.ts'
 import { DocumentSource, FetchedDocument, SourceHeader, SourceUrl } from '../model/import-source.ts'
 import { Constants } from '../model/placeholders.ts'
 import { ifUpdatedAt, routesOf } from './base.ts'
@@ -43,6 +44,9 @@ export const ImportRequest = z.object({
   only: ImportSelection.nullish().describe('Import only these entries; by default all.'),
   auth: ImportAuth.nullish().describe(
     'The security scheme of the document that the connection signs in with; null for none. By default, a new connection gets the first one that the document requires, and an existing one keeps its `auth`. If it has none, the new actions carry headers.',
+  ),
+  servers: ServerTargets.nullish().describe(
+    'For the operations of each server in the preview, by its `url`: `true` for a new connection, the id of an existing one, or `false` to leave them out. By default all that operations need are taken; `connectionId` is for the base URL.',
   ),
   useBaseUrl: z
     .boolean()

@@ -4,6 +4,7 @@ import { EnvironmentVariable } from './environment-variable.ts'
 import { ConnectionId } from './identifiers.ts'
 import { OfferedAuth, SignInType } from './import-auth.ts'
 import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-operation.ts'
+import { ImportServer } from './import-server.ts'
 import { Issue } from './issue.ts'
 import { Method } from './method.ts'
 
@@ -63,7 +64,8 @@ export const Unsupported = z.object({
 export type Unsupported = z.infer<typeof Unsupported>
 
 const Names = z.array(z.string())
-const Sorted = z.object({
+/** The names of a document's actions or event types. */
+export const SortedNames = z.object({
   create: Names.describe('Names of the entries to create, in the order of the document.'),
   skip: Names.describe('Names of the skipped entries: existing ones and duplicates.'),
 })
@@ -99,6 +101,7 @@ export const ImportDetails = z.object({
       placeholders: z
         .array(z.object({ name: z.string(), as: z.enum(['parameter', 'constant']) }))
         .describe('The placeholders of its path in the document, and what each becomes.'),
+      server: z.string().optional().describe('Its server, if the import has several.'),
       ...EntryPlace,
     }),
   ),
@@ -143,8 +146,8 @@ export const ImportPreview = z.object({
     })
     .nullable()
     .describe('The resulting connection; null if the document describes none.'),
-  actions: Sorted,
-  eventTypes: Sorted,
+  actions: SortedNames,
+  eventTypes: SortedNames,
   environmentVariables: z
     .array(z.object({ name: z.string(), host: z.string().nullable() }))
     .describe('Each variable in a header of a new action, and the host that would receive it.'),
@@ -159,19 +162,38 @@ export const ImportPreview = z.object({
   auth: z
     .array(OfferedAuth)
     .describe('The security schemes of the document that the connection can sign in with.'),
+  servers: z
+    .array(ImportServer)
+    .describe('The base URL, the other servers that operations need, and alternatives to the base URL.'),
   details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>
 
+/** The names of the actions and event types of an import. */
+export const EntryNames = z
+  .object({ actions: Names, eventTypes: Names })
+  .describe('Tool names and event names, by connection in the order of the document.')
+
 /** The effects of an import. */
 export const ImportResult = z.object({
   connectionId: ConnectionId,
-  created: z
-    .object({ actions: Names, eventTypes: Names })
-    .describe('Tool names and event names, in the order of the document.'),
-  skipped: z
-    .object({ actions: Names, eventTypes: Names })
-    .describe('Names of existing entries and duplicates.'),
+  connectionIds: z
+    .array(ConnectionId)
+    .describe('All connections of the import, in the order of `servers`: one for each server that is taken.'),
+  created: EntryNames,
+  /** Existing entries and duplicates. */
+  skipped: EntryNames,
   warnings: z.array(ImportIssue),
 })
 export type ImportResult = z.infer<typeof ImportResult>
+
+/** The schemas of imports that the OpenAPI document names. A name with `New` is of requests. */
+export const importModels = {
+  EntryNames,
+  ImportIssue,
+  ImportPreview,
+  ImportResult,
+  NewImportFormat: RequestedFormat,
+  SkippedBecause,
+  SortedNames,
+}

@@ -19,6 +19,10 @@ export const StoredSource = z.object({
   format: z.string(),
   url: z.string().optional(),
   header: z.object({ name: z.string(), value: z.string() }).optional(),
+  /** The server whose operations the connection has; missing for the first one of the document. */
+  server: z.string().optional(),
+  /** The server of the document that was chosen in place of its first one. */
+  base: z.string().optional(),
   placeholders: z.record(z.string(), z.string()).optional(),
   importedAt: Moment,
   /** SHA-256 of the text, as lowercase hex. */

@@ -15,16 +15,23 @@ function documentOf(root: object, ...operations: readonly (readonly [item: Part,
   })
 }
 const at = (url: string, rest: object = {}) => ({ servers: [{ url, ...rest }] })
+/** Reads a document. `taken` has for each operation its server, the base URL as 0, or why it is left out. */
 const importing = (text: string, documentUrl: string | null = null) => {
-  const { recognized, operations, problems } = readImport(text, 'openapi', null, {}, documentUrl)
+  const {
+    recognized,
+    operations,
+    problems,
+    servers = [],
+  } = readImport(text, 'openapi', null, {}, documentUrl)
   return {
     baseUrl: recognized?.baseUrl,
-    taken: (operations ?? []).map(({ action, leftOut }) => leftOut?.reason ?? action),
+    servers: servers.map(({ url }) => url),
+    taken: (operations ?? []).map(({ server, leftOut }) => leftOut?.reason ?? server),
     notes: problems.map(({ message }) => message),
   }
 }
 
-describe('an operation that repeats the server of the document is imported', () => {
+describe('an operation that repeats the server of the document is at the base URL', () => {
   const region = { variables: { region: { default: 'eu' } } }
   test.each<[name: string, root: Part, own: Part, documentUrl?: string]>([
     ['word for word', at('https://api.example.com/v2'), at('https://api.example.com/v2')],
@@ -69,25 +76,25 @@ describe('an operation that repeats the server of the document is imported', () 
       [{}, own],
       [at('https://other.example'), own],
     ] as const)
-      expect(importing(documentOf(root, pair, [{}, {}]), documentUrl).taken).toEqual([0, 1])
+      expect(importing(documentOf(root, pair, [{}, {}]), documentUrl).taken).toEqual([0, 0])
   })
 
-  test.each<[name: string, own: Part]>([
-    ['another host', at('https://files.example.com')],
-    ['another path', at('https://api.example.com/v3')],
-    ['a longer path', at('https://api.example.com/v2/beta')],
-    ['another port', at('https://api.example.com:8443/v2')],
-    ['http instead of https', at('http://api.example.com/v2')],
-    ['a query', at('https://api.example.com/v2?a=1')],
-    ['another variable', at('https://{host}/v2')],
-  ])('but not one with %s', (_name, own) => {
+  test.each<[name: string, own: Part, taken: unknown]>([
+    ['another host', at('https://files.example.com'), 1],
+    ['another path', at('https://api.example.com/v3'), 1],
+    ['a longer path', at('https://api.example.com/v2/beta'), 1],
+    ['another port', at('https://api.example.com:8443/v2'), 1],
+    ['http instead of https', at('http://api.example.com/v2'), 1],
+    ['a query', at('https://api.example.com/v2?a=1'), 'server'],
+    ['another variable', at('https://{host}/v2'), 'server'],
+  ])('but not one with %s', (_name, own, taken) => {
     for (const pair of [
       [own, {}],
       [{}, own],
       [at('https://api.example.com/v2'), own],
     ] as const)
       expect(importing(documentOf(at('https://api.example.com/v2'), pair, [{}, {}])).taken).toEqual([
-        'server',
+        taken,
         0,
       ])
   })
@@ -99,7 +106,8 @@ describe('a server that all operations share', () => {
   test('is the base URL if the document has none, and is named', () => {
     expect(importing(documentOf({}, [own, {}], [{}, at('https://API.example.com/v2')]))).toEqual({
       baseUrl: 'https://api.example.com/v2',
-      taken: [0, 1],
+      servers: ['https://api.example.com/v2'],
+      taken: [0, 0],
       notes: ['The document has no server. The base URL is the server that most of its operations name.'],
     })
   })
@@ -112,7 +120,7 @@ describe('a server that all operations share', () => {
   ])('is the base URL if no operation uses that of the document, %s', (_name, url) => {
     expect(importing(documentOf(at(url), [own, {}], [{}, own]))).toMatchObject({
       baseUrl: 'https://api.example.com/v2',
-      taken: [0, 1],
+      taken: [0, 0],
     })
   })
 
@@ -120,25 +128,29 @@ describe('a server that all operations share', () => {
     const other = at('https://files.example.com')
     expect(importing(documentOf({}, [other, {}], [own, {}], [{}, own]))).toMatchObject({
       baseUrl: 'https://api.example.com/v2',
-      taken: ['server', 0, 1],
+      servers: ['https://api.example.com/v2', 'https://files.example.com'],
+      taken: [1, 0, 0],
     })
   })
 
   test('is none if an operation uses that of the document, or has none', () => {
     expect(importing(documentOf(at('https://api.example.com'), [own, {}], [{}, {}]))).toMatchObject({
       baseUrl: 'https://api.example.com',
-      taken: ['server', 0],
+      servers: ['https://api.example.com', 'https://api.example.com/v2'],
+      taken: [1, 0],
     })
     expect(importing(documentOf({}, [own, {}], [{}, {}]))).toMatchObject({
       baseUrl: null,
-      taken: ['server', 0],
+      servers: ['/', 'https://api.example.com/v2'],
+      taken: [1, 0],
     })
   })
 
   test('lets the operations in even if it is relative', () => {
     expect(importing(documentOf({}, [at('/v2'), {}], [{}, at('/v2/')]))).toEqual({
       baseUrl: null,
-      taken: [0, 1],
+      servers: ['/v2'],
+      taken: [0, 0],
       notes: ['The server /v2 is relative, so it cannot be a base URL.'],
     })
   })
@@ -147,6 +159,7 @@ describe('a server that all operations share', () => {
 test('resolves a relative server against the address of the document, and says so', () => {
   expect(importing(documentOf(at('/v2'), [{}, {}]), 'https://api.example.com/docs/openapi.json')).toEqual({
     baseUrl: 'https://api.example.com/v2',
+    servers: ['https://api.example.com/v2'],
     taken: [0],
     notes: [
       'The server /v2 is relative to the address of the document, so the base URL is https://api.example.com/v2.',
@@ -174,22 +187,22 @@ describe('a Swagger operation with schemes of its own', () => {
       'has that of the document',
       swagger({ ...host, schemes: ['https'] }, ['https'], ['http', 'https']),
       'https://api.example.com/v2',
-      [0, 1],
+      [0, 0],
     ],
     [
       'has another one',
       swagger({ ...host, schemes: ['https'] }, ['http'], undefined),
       'https://api.example.com/v2',
-      ['server', 0],
+      [1, 0],
     ],
-    ['has the same as all others', swagger(host, ['http'], ['http']), 'http://api.example.com/v2', [0, 1]],
+    ['has the same as all others', swagger(host, ['http'], ['http']), 'http://api.example.com/v2', [0, 0]],
     [
       'has only one that cannot be called',
       swagger(host, ['wss'], undefined),
       'https://api.example.com/v2',
       ['server', 0],
     ],
-    ['has no host', swagger({}, ['https'], ['https']), null, [0, 1]],
+    ['has no host', swagger({}, ['https'], ['https']), null, [0, 0]],
   ])('%s', (_name, text, baseUrl, taken) => {
     expect(importing(text)).toMatchObject({ baseUrl, taken })
   })
@@ -217,4 +230,161 @@ test('a Postman collection has one base URL, however its requests spell it', () 
     'GET /v2/routes',
   ])
   expect(omissions.map(({ name }) => name)).toEqual(['Request 4'])
+})
+
+describe('servers that operations need', () => {
+  const api = at('https://api.example.com/v2')
+  const files = at('https://files.example.com')
+
+  test('are connections with names of their own: by host, path or scheme', () => {
+    const urls = [
+      'https://files.example.com/a',
+      'https://api.example.com/v3',
+      'https://cdn.example.com/x',
+      'http://cdn.example.com/x',
+      'https://cdn.example.com',
+    ]
+    const text = documentOf(api, [{}, {}], ...urls.map(url => [at(url), {}] as const))
+    const { servers = [] } = readImport(text, 'openapi', null)
+    expect(servers.map(({ url, name }) => [url, name])).toEqual([
+      ['https://api.example.com/v2', 'Shop'],
+      ['https://files.example.com/a', 'Shop (files.example.com)'],
+      ['https://api.example.com/v3', 'Shop (api.example.com/v3)'],
+      ['https://cdn.example.com/x', 'Shop (https://cdn.example.com/x)'],
+      ['http://cdn.example.com/x', 'Shop (http://cdn.example.com/x)'],
+      ['https://cdn.example.com', 'Shop (cdn.example.com/)'],
+    ])
+  })
+
+  test('have names that fit, however long the title and the host are', () => {
+    const long = at(`https://${'a'.repeat(60)}.${'b'.repeat(60)}.example/${'c'.repeat(900)}`)
+    const { servers = [] } = readImport(
+      documentOf({ ...api, info: { title: 't'.repeat(300) } }, [{}, {}], [long, {}]),
+      'openapi',
+      null,
+    )
+    expect(servers.map(({ name }) => name.length)).toEqual([120, 120])
+    expect(servers[1]?.name).toMatch(/^t+… \(a{60}\.b+…\)$/)
+  })
+
+  test('are the first that can be called of those that an operation names', () => {
+    const both = {
+      servers: [{ url: 'wss://files.example.com' }, ...files.servers, { url: 'https://b.example' }],
+    }
+    expect(importing(documentOf(api, [{}, {}], [{}, both]))).toMatchObject({
+      servers: ['https://api.example.com/v2', 'https://files.example.com'],
+      taken: [0, 1],
+    })
+  })
+
+  test.each([
+    [
+      'wss://x.example',
+      'the server wss://x.example cannot be a base URL: Write an absolute URL: https://api.example.com',
+    ],
+    ['/v2', 'the server /v2 is relative, so it cannot be a base URL'],
+    [
+      'https://{host}',
+      'the server https://{host} has a variable without a default, so it cannot be a base URL',
+    ],
+    ['https://x.example/whsec_abc', 'its server contains a signing secret'],
+    ['https://user:pass@x.example', /Remove the user name and password/],
+    [`https://x.example/${'x'.repeat(3000)}`, /is too long for a base URL$/],
+  ])('are left out if they cannot be called: %s', (url, message) => {
+    const { operations } = readImport(documentOf(api, [{}, {}], [{}, at(url)]), 'openapi', null)
+    expect(operations?.[1]?.leftOut).toEqual({
+      reason: 'server',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    })
+  })
+
+  test('that are relative are resolved against the address of the document, and noted', () => {
+    expect(
+      importing(documentOf(api, [{}, {}], [at('/upload'), {}]), 'https://docs.example.com/openapi.json'),
+    ).toMatchObject({
+      servers: ['https://api.example.com/v2', 'https://docs.example.com/upload'],
+      taken: [0, 1],
+      notes: [
+        'The server /upload is relative to the address of the document, so the base URL is https://docs.example.com/upload.',
+      ],
+    })
+  })
+
+  test('are at most 20; operations at others are left out, with the reason', () => {
+    const many = Array.from({ length: 25 }, (_, index) => [{}, at(`https://${index}.example`)] as const)
+    const { servers, taken } = importing(documentOf(api, [{}, {}], ...many))
+    expect(servers).toHaveLength(20)
+    expect(taken).toEqual([...Array.from({ length: 20 }, (_, index) => index), ...Array(6).fill('server')])
+    const { operations } = readImport(documentOf(api, [{}, {}], ...many), 'openapi', null)
+    expect(operations?.at(-1)?.leftOut?.message).toBe(
+      'its operations need more than 20 servers, and its own is not among the first',
+    )
+  })
+
+  test('do not change the tool names at the base URL', () => {
+    const own = (part: Part) => [{}, { operationId: 'find', ...part }] satisfies [Part, object]
+    const { content } = readImport(documentOf(api, own(files), own({})), 'openapi', null)
+    expect(content?.actions.map(({ fields }) => fields.toolName)).toEqual(['find_2', 'find'])
+  })
+})
+
+describe('alternatives of the whole document', () => {
+  const root = {
+    servers: [...at('https://api.example.com').servers, ...at('https://sandbox.example.com').servers],
+  }
+  const shown = (text: string, ...wanted: string[]) => {
+    const { servers = [], operations } = readImport(
+      text,
+      'openapi',
+      null,
+      {},
+      null,
+      undefined,
+      new Set(wanted),
+    )
+    return {
+      servers: servers.map(({ url, isAlternative, isNeeded }) => [url, isAlternative, isNeeded]),
+      taken: operations?.map(({ server }) => server),
+    }
+  }
+
+  test('are offered, and the first is taken', () => {
+    expect(shown(documentOf(root, [{}, {}]))).toEqual({
+      servers: [
+        ['https://api.example.com', true, true],
+        ['https://sandbox.example.com', true, false],
+      ],
+      taken: [0],
+    })
+  })
+
+  test('are the base URL if they are asked for', () => {
+    expect(shown(documentOf(root, [{}, {}]), 'https://sandbox.example.com')).toEqual({
+      servers: [
+        ['https://sandbox.example.com', true, true],
+        ['https://api.example.com', true, false],
+      ],
+      taken: [0],
+    })
+  })
+
+  test('can be needed by an operation too', () => {
+    const text = documentOf(root, [{}, {}], [{}, at('https://sandbox.example.com')])
+    expect(shown(text)).toEqual({
+      servers: [
+        ['https://api.example.com', true, true],
+        ['https://sandbox.example.com', true, true],
+      ],
+      taken: [0, 1],
+    })
+    expect(shown(text, 'https://sandbox.example.com').taken).toEqual([0, 0])
+  })
+
+  test('are not offered if they cannot be called, or no operation uses those of the document', () => {
+    const odd = { servers: [...root.servers, { url: 'wss://x.example' }, { url: 'https://{host}' }] }
+    expect(shown(documentOf(odd, [{}, {}])).servers).toHaveLength(2)
+    expect(shown(documentOf(root, [at('https://own.example'), {}])).servers).toEqual([
+      ['https://own.example', false, true],
+    ])
+  })
 })

@@ -61,7 +61,7 @@ const shop = {
       },
       trace: {},
     },
-    '/elsewhere/{x}': { servers: [{ url: 'https://other.example' }], get: {} },
+    '/elsewhere/{x}': { servers: [{ url: 'wss://other.example' }], get: {} },
   },
 }
 
@@ -139,7 +139,7 @@ test('says of each operation that becomes no action why', () => {
     [
       'GET /elsewhere/{x}',
       'server',
-      'it has its own server, but all actions of a connection share one base URL',
+      'the server wss://other.example cannot be a base URL: Write an absolute URL: https://api.example.com',
     ],
   ])
   expect(leftOutTotal).toBe(2)

@@ -41,7 +41,7 @@ function documentOf(operation: object, rest: object = {}): string {
 }
 
 function read(text: string, signIn?: SignInMode) {
-  const parsed = readImport(text, 'openapi', null, {}, null, signIn)
+  const parsed = readImport(text, 'openapi', null, {}, null, signIn && (() => signIn))
   const { connection, actions } = parsed.content ?? {}
   const auth = connection === 'faulty' ? null : (connection?.auth ?? null)
   return { parsed, auth, action: actions?.[0]?.fields }
@@ -145,9 +145,9 @@ test('reads the security definitions of Swagger', () => {
 
 test('a scheme that the document does not have is an error, also in a format without schemes', () => {
   const job = { kind: 'preview', placeholders: {}, choose: {}, variables: new Map(), baseUrl: null } as const
-  const signIn = { kind: 'connection', scheme: 'none', variable: null } as const
+  const auth = { scheme: 'none' }
   const preview = (text: string, format: 'openapi' | 'curl') => {
-    const given = { ...job, text, format, signIn, target: newConnection, config: newConfig(nowMs) }
+    const given = { ...job, text, format, auth, target: newConnection, config: newConfig(nowMs) }
     const { valid, issues } = ImportPreview.parse(JSON.parse(runImportJob(given)))
     return { valid, errors: issues.filter(one => one.severity === 'error').map(({ message }) => message) }
   }

@@ -170,6 +170,7 @@ describe('a preview', () => {
       leftOut: [],
       leftOutTotal: 0,
       auth: [],
+      servers: [],
       details: {
         documentBaseUrl: null,
         actions: [
@@ -298,6 +299,7 @@ describe('an import', () => {
     const { connectionId } = ImportResult.parse(answer.body)
     expect(answer.body).toEqual({
       connectionId,
+      connectionIds: [connectionId],
       created: { actions: ['find_order'], eventTypes: ['order.created'] },
       skipped: { actions: [], eventTypes: [] },
       warnings: [],
@@ -325,6 +327,7 @@ describe('an import', () => {
     const first = await rest('POST', '/import', { text, connectionId })
     expect(first.body).toMatchObject({
       connectionId,
+      connectionIds: [connectionId],
       created: { actions: ['find_order'], eventTypes: ['order.created'] },
       warnings: [{ path: '' }, { path: 'connection', severity: 'warning', line: 1, column: 27 }],
     })

@@ -8,7 +8,8 @@ import type { Constants } from '#shared/model/placeholders.ts'
 import { maxActionsText, maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
 import { hideSecrets, type Problem, problem } from '../problem.ts'
-import type { SignInMode } from '../sign-in.ts'
+import type { SignInFor } from '../sign-in.ts'
+import { connectionNames } from './connection-names.ts'
 import { convertEvents, type DocumentEvent } from './convert-events.ts'
 import {
   type ConversionParts,
@@ -23,7 +24,7 @@ import { createResolve, entriesOf, field, oncePerObject, type Resolve, textField
 import { createHintReader } from './read-hints.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
-import { readServers, type Servers } from './servers.ts'
+import { type FoundServer, readServers, type Servers } from './servers.ts'
 import { createToolNames, cut, variablePrefix } from './texts.ts'
 import { upgradeSwagger } from './upgrade-swagger.ts'
 
@@ -61,7 +62,7 @@ export type Converted = {
   /** The tags of each event. */
   readonly eventTags: readonly (readonly string[])[]
   readonly titleAt: JsonPath
-  readonly baseUrlAt: JsonPath
+  readonly servers: readonly ConvertedServer[]
   /** The number of operations left out that are not listed. */
   readonly moreLeftOut: number
   readonly auth: readonly OfferedAuth[]
@@ -72,6 +73,15 @@ export type Converted = {
     readonly toolName?: string
   })[]
   readonly problems: readonly Problem[]
+}
+
+/** A server with the connection that its operations make. */
+export type ConvertedServer = FoundServer & {
+  readonly isNeeded: boolean
+  /** The name of a new connection. */
+  readonly name: string
+  /** The sign-in of a new connection; null for none. */
+  readonly auth: ConnectionAuth | null
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -85,12 +95,14 @@ const maxParameters = 200_000
  *
  * @param constants replace placeholders of paths.
  * @param documentUrl the address of the document, which relative servers refer to; null if it is unknown.
+ * @param wanted keys of servers that the import asks for.
  */
 export function convertOpenApi(
   given: unknown,
   constants: Constants,
   documentUrl: string | null,
-  signIn: SignInMode,
+  signIn: SignInFor,
+  wanted: ReadonlySet<string>,
 ): Converted | { readonly refused: Problem } {
   const read = field(given, 'swagger') === undefined ? readVersion(given) : upgradeSwagger(given)
   if ('refused' in read) return read
@@ -104,7 +116,7 @@ export function convertOpenApi(
     root,
     title: textField(info, 'title'),
     documentVersion: versionText(field(info, 'version')),
-    ...readServers(root, found.operations, isSwagger ? ['host'] : ['servers', 0, 'url'], documentUrl),
+    ...readServers(root, found.operations, isSwagger ? ['host'] : ['servers', 0, 'url'], documentUrl, wanted),
     ...found,
     titleAt: ['info', 'title'],
     schemesAt: isSwagger ? ['securityDefinitions'] : ['components', 'securitySchemes'],
@@ -116,20 +128,28 @@ export function convertOpenApi(
 export function convertApi(
   source: ApiSource,
   constants: Constants,
-  signIn: SignInMode,
+  signIn: SignInFor,
 ): Converted | { readonly refused: Problem } {
-  const { root, base } = source
+  const { root, needed } = source
+  const [base] = needed
   const title = source.title ?? 'Imported API'
   const prefix = variablePrefix(title)
   const resolve = createResolve(root)
-  const parts: ConversionParts = {
-    resolve,
-    schemas: createSchemas(resolve),
-    security: createSecurity(root, prefix, resolve, source.schemesAt, signIn, source.operations),
-    constants,
-    prefix,
-    isElsewhere: source.isElsewhere,
-  }
+  const byServer = Map.groupBy(source.operations, source.serverOf)
+  const securities = needed.map((server, index) =>
+    createSecurity(
+      root,
+      prefix,
+      resolve,
+      source.schemesAt,
+      signIn(server.url, index === 0),
+      byServer.get(index) ?? [],
+    ),
+  )
+  const shared = { resolve, schemas: createSchemas(resolve), constants, prefix, serverOf: source.serverOf }
+  const partsOf = securities.map((security): ConversionParts => ({ ...shared, security }))
+  const [parts] = partsOf
+  if (parts === undefined) throw new Error('An API has a server.')
   const found: Found[] = []
   const leftOut = new LeftOutList()
   leftOut.add(source.leftOut)
@@ -139,7 +159,8 @@ export function convertApi(
   let moreLeftOut = 0
   for (const operation of source.operations) {
     const { path } = operation.operation
-    const converted = convertOperation(operation, parts)
+    const server = source.serverOf(operation)
+    const converted = convertOperation(operation, partsOf[Number(server)] ?? parts)
     parameters += converted.parameters
     if (parameters > maxParameters)
       return { refused: problem(path, `The operations have more than ${maxParameters} parameters in total.`) }
@@ -148,7 +169,7 @@ export function convertApi(
       leftOut.add(converted.leftOut)
       continue
     }
-    found.push({ operation, converted })
+    found.push({ operation, converted, server: typeof server === 'number' ? server : 0 })
     if (converted.action === null) continue
     if (++actions > maxEntries)
       return { refused: problem(path, `The document has more than ${maxEntries} operations. Split it.`) }
@@ -160,16 +181,17 @@ export function convertApi(
   }
   const hooks = convertEvents(root, source.operations, parts)
   // Before the calls are read, whose credentials the actions do not need.
-  const problems = [...base.problems, ...parts.security.notes()]
+  const problems = [...source.problems, ...securities.flatMap(security => security.notes())]
   const listed = listOperations(found, parts)
   leftOut.add(listed.leftOut)
   leftOut.count(moreLeftOut)
   leftOut.add(hooks.leftOut)
   // Sign-in of Postman collections stays in the headers of the actions.
   const offered = source.format === 'postman' ? [] : parts.security.offered()
-  const { auth } = parts.security
-  const isNew = signIn.kind === 'connection' && auth !== null
-  const connection = { name: cut(title, maxName), baseUrl: base.url, ...(isNew && { auth }) }
+  const { newAuth: auth } = parts.security
+  const connection = { name: cut(title, maxName), baseUrl: base.baseUrl, ...(auth !== null && { auth }) }
+  const all = [...needed, ...source.alternatives]
+  const names = connectionNames(title, needed)
   return {
     recognized: {
       format: source.format,
@@ -178,7 +200,7 @@ export function convertApi(
       documentVersion: source.documentVersion,
       operations: source.operations.length,
       webhooks: hooks.count,
-      baseUrl: base.url,
+      baseUrl: base.baseUrl,
       signIn: parts.security.signIn(),
     },
     document: { version: 1, connection, actions: listed.actions, events: hooks.events },
@@ -189,22 +211,31 @@ export function convertApi(
     auth: offered,
     placeholderHints: listed.hints,
     titleAt: source.titleAt,
-    baseUrlAt: source.baseUrlAt,
+    servers: all.map((server, index) => ({
+      ...server,
+      isNeeded: index < needed.length,
+      name: names[index] ?? title,
+      auth: securities[index]?.newAuth ?? null,
+    })),
     leftOut: leftOut.all(),
     problems,
   }
 }
 
-type Found = { readonly operation: Operation; readonly converted: ConvertedOperation }
+type Found = {
+  readonly operation: Operation
+  readonly converted: ConvertedOperation
+  readonly server: number
+}
 
-function listOperations(found: readonly Found[], parts: ConversionParts) {
+function listOperations(found: readonly Found[], parts: Pick<ConversionParts, 'schemas' | 'resolve'>) {
   const toolNames = nameTools(found)
   const hints = createHintReader(parts)
   const actions: DocumentAction[] = []
   const origins: JsonPath[] = []
   const leftOut: LeftOutPart[] = []
   const operations = found.map((one): SourceOperation => {
-    const { operation, converted } = one
+    const { operation, converted, server } = one
     const { action, refusal, placeholders } = converted
     const name = operationName(operation.method, operation.path)
     const toolName = toolNames.get(one) ?? null
@@ -217,24 +248,24 @@ function listOperations(found: readonly Found[], parts: ConversionParts) {
     for (const part of converted.leftOut) leftOut.push({ ...part, ...ofAction, operation: name })
     hints.read(operation, placeholders)
     return {
-      ...{ name, tags: tagsOf(operation.operation.value), placeholders, leftOut: refusal },
+      ...{ name, tags: tagsOf(operation.operation.value), placeholders, leftOut: refusal, server },
       action: action === null ? null : index,
     }
   })
   return { actions, origins, leftOut, operations, hints: hints.known }
 }
 
-/** Returns unique tool names. Those of paths without placeholders come first, as in earlier imports of the document. */
+/**
+ * Returns unique tool names. Those at the base URL come first, and of these the ones of paths without placeholders, as in
+ * earlier imports of the document.
+ */
 function nameTools(found: readonly Found[]): ReadonlyMap<Found, string> {
-  const isFixed = ({ converted }: Found) => converted.placeholders.length === 0
   const nameFor = createToolNames()
   const named = found.filter(({ converted }) => converted.action !== null)
-  return new Map(
-    [...named.filter(isFixed), ...named.filter(one => !isFixed(one))].map(one => [
-      one,
-      nameFor(toolNameSource(one.operation)),
-    ]),
-  )
+  const rank = ({ converted, server }: Found) =>
+    (server === 0 ? 0 : 2) + (converted.placeholders.length === 0 ? 0 : 1)
+  const ordered = named.toSorted((one, other) => rank(one) - rank(other))
+  return new Map(ordered.map(one => [one, nameFor(toolNameSource(one.operation))]))
 }
 
 type LeftOutPart = Converted['leftOut'][number]

@@ -42,8 +42,8 @@ export type ConversionParts = {
   readonly constants: Constants
   /** The start of the names of environment variables. */
   readonly prefix: string
-  /** Returns whether an operation cannot be called at the base URL. */
-  readonly isElsewhere: (operation: Operation) => boolean
+  /** Returns the index of the server that an operation needs, or why it cannot be called. */
+  readonly serverOf: (operation: Operation) => number | string
 }
 
 /** An action in an import document. */
@@ -84,8 +84,8 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const method = Method.safeParse(given.method)
   if (!method.success)
     return refuse('method', `actions support only the methods ${Method.options.join(', ')}`)
-  if (parts.isElsewhere(given))
-    return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
+  const server = parts.serverOf(given)
+  if (typeof server === 'string') return refuse('server', server)
   if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
   const placeholders = placeholdersIn(given.path)
   const opened = openPath(given.path, parts.constants, argumentOf)

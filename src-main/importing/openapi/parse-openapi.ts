@@ -3,7 +3,7 @@ import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts
 import type { Constants } from '#shared/model/placeholders.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
-import type { SignInMode } from '../sign-in.ts'
+import type { SignInFor } from '../sign-in.ts'
 import { type Converted, convertOpenApi } from './convert-openapi.ts'
 import { readYaml } from './read-yaml.ts'
 
@@ -15,14 +15,16 @@ type Source = { readonly value: unknown; readonly locate: Locate; readonly probl
  *
  * @param constants replace placeholders of paths.
  * @param documentUrl the address of the document; null if it is unknown.
+ * @param wanted keys of servers that the import asks for.
  */
 export function parseOpenApi(
   text: string,
   constants: Constants,
   documentUrl: string | null,
-  signIn: SignInMode,
+  signIn: SignInFor,
+  wanted: ReadonlySet<string>,
 ): Parsed {
-  return parseApi(text, root => convertOpenApi(root, constants, documentUrl, signIn))
+  return parseApi(text, root => convertOpenApi(root, constants, documentUrl, signIn, wanted))
 }
 
 /** Parses a description of an API in JSON or YAML. @param convert its value. */
@@ -40,11 +42,16 @@ export function parseApi(
     return unusable(text, { message: converted.refused.message, offset })
   }
   const { document, recognized, leftOut, problems } = converted
-  const { operations, eventTags, moreLeftOut, placeholderHints, auth } = converted
+  const { operations, eventTags, moreLeftOut, placeholderHints, auth, servers } = converted
   const generated = parseDocument(JSON.stringify(document))
   // Locates these now, because their paths belong to the text.
   const own = [...source.problems, ...problems]
-  const offsets = source.locate([...own, ...leftOut.map(({ path }) => ({ path, atKey: true }))])
+  const offsets = source.locate([
+    ...own,
+    ...leftOut.map(({ path }) => ({ path, atKey: true })),
+    ...servers.map(({ at }) => ({ path: at })),
+  ])
+  const offsetsOfServers = offsets.slice(own.length + leftOut.length)
   return {
     text,
     operations,
@@ -52,6 +59,10 @@ export function parseApi(
     moreLeftOut,
     placeholderHints,
     auth,
+    servers: servers.map(({ at: _at, ...server }, index) => ({
+      ...server,
+      offset: offsetsOfServers[index] ?? 0,
+    })),
     recognized: generated.content === null ? null : recognized,
     content: generated.content,
     problems: [
@@ -90,9 +101,9 @@ function atOffset({ message, offset }: SyntaxProblem): Problem {
 
 /** Returns the path in the text from which a part of the import document comes. */
 function originOf([part, index, ...rest]: JsonPath, converted: Converted): JsonPath {
-  const { origins, titleAt, baseUrlAt } = converted
+  const { origins, titleAt, servers } = converted
   if ((part === 'actions' || part === 'events') && typeof index === 'number')
     return origins[part][index] ?? []
-  if (part === 'connection') return index === 'baseUrl' ? baseUrlAt : titleAt
+  if (part === 'connection') return index === 'baseUrl' ? (servers[0]?.at ?? []) : titleAt
   return rest
 }

@@ -12,7 +12,7 @@ const maxValues = 20
 const maxParameters = 200_000
 
 /** Collects what the operations say about the values of their placeholders: the first declaration of each. */
-export function createHintReader({ resolve, schemas }: ConversionParts) {
+export function createHintReader({ resolve, schemas }: Pick<ConversionParts, 'resolve' | 'schemas'>) {
   const known = new Map<string, PlaceholderHints>()
   let parameters = 0
   return {

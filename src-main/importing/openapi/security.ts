@@ -20,7 +20,7 @@ const maxShown = 80
  * becomes a header of the action with an environment variable.
  *
  * @param schemesAt where the text declares them.
- * @param operations those whose own `security` names schemes.
+ * @param operations those of the connection, whose own `security` names schemes.
  */
 export function createSecurity(
   root: unknown,
@@ -64,7 +64,37 @@ export function createSecurity(
     return null
   }
 
-  const wanted = mode.kind === 'connection' ? (mode.scheme ?? firstRequired()) : null
+  /**
+   * Returns the scheme that operations require. Unlike at the base URL, what the document requires of all does not matter
+   * where each operation says otherwise: no other host gets a secret that it does not ask for.
+   *
+   * @param preferred taken if it is one of theirs.
+   */
+  function requiredBy(preferred: string | null): string | null {
+    const seen = new Set<unknown>()
+    let first: string | null = null
+    for (const { operation } of operations) {
+      const own = field(operation.value, 'security')
+      const given = Array.isArray(own) ? own : documentWide
+      if (seen.has(given)) continue
+      seen.add(given)
+      const alternatives = given.slice(0, maxAlternatives)
+      if (alternatives.some(isEmpty)) continue
+      for (const alternative of alternatives) {
+        if (preferred !== null && field(alternative, preferred) !== undefined && isUsable(preferred))
+          return preferred
+        first ??= firstUsable(Object(alternative))
+      }
+    }
+    return first
+  }
+
+  const wanted =
+    mode.kind === 'connection'
+      ? (mode.scheme ?? firstRequired())
+      : mode.kind === 'required'
+        ? requiredBy(mode.preferred)
+        : null
   const chosen =
     wanted !== null && Object.hasOwn(Object(declared), wanted) && isUsable(wanted) ? wanted : null
   const chosenScheme = chosen === null ? null : schemeNamed(chosen)
@@ -125,6 +155,8 @@ export function createSecurity(
   return {
     /** The header or query parameter that each call of the connection carries by itself; null for none. */
     auth,
+    /** The one that a new connection gets; null for none. */
+    newAuth: mode.kind === 'connection' || mode.kind === 'required' ? auth : null,
     /** Returns the headers for an operation's own `security`, or else the document's, beside the connection. */
     of(operation: unknown): Secured {
       if (mode.kind === 'none') return { headers: {} }

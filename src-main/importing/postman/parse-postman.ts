@@ -13,6 +13,6 @@ import { readPostman } from './read-postman.ts'
 export function parsePostman(text: string, constants: Constants): Parsed {
   return parseApi(text, root => {
     const source = readPostman(root)
-    return 'refused' in source ? source : convertApi(source, constants, { kind: 'actions' })
+    return 'refused' in source ? source : convertApi(source, constants, () => ({ kind: 'actions' }))
   })
 }

@@ -1,11 +1,11 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
+import { serverKey } from '#shared/model/import-server.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { isNoise, isSecretValue } from '../curl/headers.ts'
 import type { ApiSource } from '../openapi/convert-openapi.ts'
 import type { Operation } from '../openapi/convert-operation.ts'
 import { field, listField, textField } from '../openapi/json-value.ts'
-import { keyOf } from '../openapi/servers.ts'
 import { cut, variablePart, variablePrefix } from '../openapi/texts.ts'
 import { hideSecrets, problem, warning } from '../problem.ts'
 import { describe } from './examples.ts'
@@ -80,15 +80,21 @@ export function readPostman(given: unknown): ApiSource | { readonly refused: Ret
     root: { components: { securitySchemes: Object.fromEntries(schemes) } },
     title,
     documentVersion: typeof field(info, 'version') === 'string' ? textField(info, 'version') : null,
-    base: {
-      url: parsed?.data ?? null,
-      problems: parsed?.success === true ? [] : [warning(at, baseWarning(base))],
-    },
-    isElsewhere: () => false,
+    problems: parsed?.success === true ? [] : [warning(at, baseWarning(base))],
+    needed: [
+      {
+        url: parsed?.data ?? '/',
+        baseUrl: parsed?.data ?? null,
+        at: [...at, 'item'],
+        isAlternative: false,
+        isNamed: false,
+      },
+    ],
+    alternatives: [],
+    serverOf: () => 0,
     operations,
     leftOut,
     titleAt: [...at, 'info', 'name'],
-    baseUrlAt: [...at, 'item'],
     schemesAt: [...at, 'auth'],
   }
 }
@@ -140,7 +146,7 @@ function addressOf(url: unknown, variables: Variables): Address | null {
     base === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(base) || base.includes('{{') ? base : `https://${base}`
   return {
     base: whole,
-    key: keyOf(whole),
+    key: serverKey(whole),
     path: placeholders(variables.fill(rest)),
     query: query.length === 0 && queryText !== '' ? queryOf(queryText) : query,
   }

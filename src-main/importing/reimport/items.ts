@@ -92,17 +92,25 @@ export type Origin = {
   readonly eventTypes: readonly string[]
 }
 
-/** Returns what to keep of a document. */
+/** Which operations of a document a connection has, if not those at its first server. */
+export type OwnServer = Pick<StoredSource, 'server' | 'base'>
+
+/**
+ * Returns what to keep of a document.
+ *
+ * @param parsed its part for the connection.
+ */
 export function originOf(
   parsed: Parsed,
   { format }: Recognized,
   placeholders: Constants,
   plan: Pick<Plan, 'actions' | 'eventTypes'>,
+  server: OwnServer = {},
 ): Origin {
   const items = documentItems(parsed)
   const operations = new Map(items.map(({ kind, name, operation }) => [`${kind} ${name}`, operation]))
   return {
-    source: sourceOf(parsed, format, placeholders, items),
+    source: { ...sourceOf(parsed, format, placeholders, items), ...server },
     actions: plan.actions.map(({ toolName }) => operations.get(`action ${toolName}`) ?? toolName),
     eventTypes: plan.eventTypes.map(({ eventName }) => eventOperation(eventName)),
   }

@@ -6,6 +6,7 @@ import type { DocumentText } from '../document-text.ts'
 import type { Parsed } from '../parse.ts'
 import { place } from '../place.ts'
 import { hasErrors, problem } from '../problem.ts'
+import { partOf } from '../servers.ts'
 import type { SignInMode } from '../sign-in.ts'
 import { compareItems } from './compare.ts'
 import { type Described, describeDifference } from './describe.ts'
@@ -20,6 +21,9 @@ export type ReimportJob = {
   /** The address of the document; null if it is unknown. */
   readonly documentUrl?: string | null
   readonly signIn: SignInMode
+  /** The server whose operations the connection has, and the base URL that was chosen; null for the default. */
+  readonly server: string | null
+  readonly base: string | null
   /** A `Known` as JSON, which costs the main thread less than a structured clone. */
   readonly known: string
 } & (({ readonly kind: 'compare' } & Usage) | ({ readonly kind: 'update' } & Choice))
@@ -52,8 +56,9 @@ export type PlannedUpdate = RecordUpdates & {
  * @throws ServiceError `invalid_document` with all issues; `changed_meanwhile` for another document than was compared;
  *   `invalid_input` for a choice that does not fit.
  */
-export function runReimportJob(job: ReimportJob, parsed: Parsed): string {
+export function runReimportJob(job: ReimportJob, given: Parsed): string {
   const known: Known = JSON.parse(job.known)
+  const parsed = partOf(given, job.server)
   const entries = documentItems(parsed)
   const difference = compareItems(known, entries)
   const { recognized } = parsed

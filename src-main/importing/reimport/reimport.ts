@@ -75,6 +75,7 @@ export function createReimport(parts: {
       placeholders: placeholders ?? source?.placeholders ?? {},
       documentUrl: from?.url ?? null,
       signIn: signInAgain(record),
+      ...{ server: source?.server ?? null, base: source?.base ?? null },
     }
   }
 

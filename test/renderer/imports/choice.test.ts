@@ -30,6 +30,7 @@ const preview: ImportPreview = {
   leftOut: [],
   leftOutTotal: 0,
   auth: [],
+  servers: [],
   issues: [],
   unsupported: [
     { name: 'GET /a: tags', part: 'tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },

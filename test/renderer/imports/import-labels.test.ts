@@ -27,6 +27,7 @@ const preview = (connectionId: string | null, actions: string[], eventTypes: str
   leftOut: [],
   leftOutTotal: 0,
   auth: [],
+  servers: [],
   issues: [],
   unsupported: [],
   connection: { connectionId, name: 'Shop', baseUrl: null, persistEvents: false },
@@ -58,6 +59,7 @@ test('a long text has a longer debounce', () => {
 
 const result = (actions: string[], eventTypes: string[]): ImportResult => ({
   connectionId: 'conn_1',
+  connectionIds: ['conn_1'],
   created: { actions, eventTypes },
   skipped: { actions: [], eventTypes: [] },
   warnings: [],

@@ -69,6 +69,7 @@ test('a warning shown beside an action is not repeated', () => {
     leftOut: [],
     leftOutTotal: 0,
     auth: [],
+    servers: [],
     issues: [
       issue(2, 1, { severity: 'warning', message: 'Any words.', code: 'left_out' }),
       warning(2, 'The key "x" is left out.'),
