@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, Copy, FlaskConical, KeyRound, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
+import type { ConnectionAuth } from '#shared/model/connection-auth.ts'
 import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
@@ -26,7 +27,13 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
   const { connectionId, created, warnings } = result
   const navigate = useNavigate()
   const unset = useUnsetVariables(preview)
-  const signIn = variablesIn(preview.connection?.auth?.value ?? '').filter(name => unset.includes(name))
+  const made = connectionsOf(done)
+  const toSignIn = made.filter(({ auth }) =>
+    variablesIn(auth?.value ?? '').some(name => unset.includes(name)),
+  )
+  const signIn = [...new Set(toSignIn.flatMap(({ auth }) => variablesIn(auth?.value ?? '')))].filter(name =>
+    unset.includes(name),
+  )
   const others = unset.filter(name => !signIn.includes(name))
   const entries = entriesDone(preview.details, result)
   const [firstTool] = created.actions
@@ -57,7 +64,8 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
 
   function setUpSignIn() {
     onClose()
-    void navigate({ to: '/connections/$connectionId/sign-in', params: { connectionId } })
+    const id = toSignIn[0]?.connectionId ?? connectionId
+    void navigate({ to: '/connections/$connectionId/sign-in', params: { connectionId: id } })
   }
 
   return (
@@ -68,10 +76,29 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
           <h3 className="h2">{doneTitle(result, preview.connection)}</h3>
         </div>
         <p className="sm t2">
-          {preview.connection?.connectionId === null
-            ? 'Its inbound URL and signing secret work at once. You find them on its page.'
-            : 'Its inbound URL and signing secret are the same as before.'}
+          {made.length > 1
+            ? 'Each has its own inbound URL and signing secret. You find them on its page.'
+            : preview.connection?.connectionId === null
+              ? 'Its inbound URL and signing secret work at once. You find them on its page.'
+              : 'Its inbound URL and signing secret are the same as before.'}
         </p>
+        {made.length > 1 && (
+          <ul className={classes.made} aria-label="Connections">
+            {made.map(one => (
+              <li key={one.connectionId} className="row">
+                <Link
+                  to="/connections/$connectionId"
+                  params={{ connectionId: one.connectionId }}
+                  onClick={onClose}
+                  className="link cut w5"
+                >
+                  {one.name}
+                </Link>
+                <code className="cut t2 push">{one.url}</code>
+              </li>
+            ))}
+          </ul>
+        )}
         <ul className={classes.acts}>
           <Act icon={Copy} title="Receive events" text="Give the inbound URL to the system that sends them.">
             <Button onClick={() => copyInboundUrl(connectionId)}>Copy inbound URL</Button>
@@ -114,6 +141,24 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
       </section>
     </section>
   )
+}
+
+type Made = {
+  readonly connectionId: string
+  readonly name: string
+  readonly url: string
+  readonly auth: ConnectionAuth | null
+}
+
+/** Returns the connections of an import. */
+function connectionsOf({ result: { connectionIds }, preview: { servers, connection } }: Done): Made[] {
+  const chosen = servers.filter(one => one.chosen)
+  return connectionIds.map((connectionId, index) => {
+    const server = chosen[index]
+    if (connectionIds.length > 1 && server !== undefined) return { ...server, connectionId }
+    const { name = '', baseUrl: url = null, auth = null } = connection ?? {}
+    return { connectionId, name, url: url ?? '', auth }
+  })
 }
 
 /** Returns the action to test first: an enabled GET if there is one, because it only reads. */

@@ -2,6 +2,8 @@ import { FocusTrap, Modal, Switch } from '@mantine/core'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { ImportPreview } from '#shared/model/import-preview.ts'
+import type { ServerTargets } from '#shared/model/import-server.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { useImportIntake } from '../../entities/import-document/use-import-intake.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
@@ -22,11 +24,14 @@ import { constantsOf, type Fillings, nothingFilled } from './operations.ts'
 import { type Filled, PlaceholdersStep } from './placeholders-step.tsx'
 import type { AskedAuth } from './preview-sign-in.tsx'
 import { PreviewStep } from './preview-step.tsx'
-import { hostOf } from './preview-variables.tsx'
+import { hostsOf } from './preview-variables.tsx'
 import { SourceBar } from './source-bar.tsx'
 import { SourceStep } from './source-step.tsx'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
 import { type ImportSource, useImportSource } from './use-import-source.ts'
+
+/** Takes all servers that operations need. */
+const allServers: ServerTargets = {}
 
 /** Imports a text in steps: the document, placeholders if its paths have any, the preview, the result. */
 export default function ImportDialog(props: {
@@ -50,6 +55,7 @@ export default function ImportDialog(props: {
   const [keepsAddress, setKeepsAddress] = useState(true)
   const [fillings, setFillings] = useState<Fillings>(nothingFilled)
   const [auth, setAuth] = useState<AskedAuth>(undefined)
+  const [servers, setServers] = useState(allServers)
   /** Those of the preview. */
   const [constants, setConstants] = useState<Constants>({})
   const editor = useRef<JsonEditorHandle>(null)
@@ -60,6 +66,7 @@ export default function ImportDialog(props: {
     setFillings(nothingFilled)
     setConstants({})
     setAuth(undefined)
+    setServers(allServers)
   }
   const { source, way, setWay, replace, type, url } = useImportSource(request, forgetChoices)
   const isBlank = source.text.trim() === '' || (way === 'url' && !url.isFetched)
@@ -69,6 +76,7 @@ export default function ImportDialog(props: {
     useBaseUrl,
     placeholders: constants,
     ...(auth !== undefined && { auth }),
+    servers,
   }
   const apply = useApplyImport({
     done(made) {
@@ -99,8 +107,7 @@ export default function ImportDialog(props: {
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
-  const host = chosen === null ? null : hostOf(chosen)
-  const toConsent = chosen === null || host === null ? null : consentKey(host, chosen.environmentVariables)
+  const toConsent = chosen === null || hostsOf(chosen).length === 0 ? null : consentKey(chosen)
   const needsConsent = toConsent !== null && consent !== toConsent
   const label = chosen === null ? null : importLabel(chosen)
   const previewHint =
@@ -239,8 +246,9 @@ export default function ImportDialog(props: {
             connectionId={connectionId}
             onTarget={target => {
               setConnectionId(target)
-              // What it means to keep a sign-in depends on the connection.
+              // What it means to keep a sign-in, or a server, depends on the connection.
               setAuth(undefined)
+              setServers(allServers)
             }}
           />
           {intake.refusal !== null && (
@@ -267,6 +275,8 @@ export default function ImportDialog(props: {
             onType={text => {
               intake.forget()
               type(text)
+              // The text may have other servers now.
+              setServers(allServers)
             }}
             goTo={goTo}
             goToNext={() => editor.current?.nextProblem()}
@@ -319,6 +329,9 @@ export default function ImportDialog(props: {
               consentRef={consentBox}
               asked={auth}
               onAsk={setAuth}
+              servers={servers}
+              onServers={setServers}
+              connectionId={connectionId}
               goTo={goTo}
             />
             <Foot
@@ -366,7 +379,7 @@ function sourceOf({ fetched }: ImportSource) {
   return fetched === null ? {} : { url: fetched.url, header: fetched.header ?? null }
 }
 
-/** Identifies a consent: to send these values to this host. */
-function consentKey(host: string, variables: readonly { readonly name: string }[]): string {
-  return [host, ...variables.map(({ name }) => name)].join(' ')
+/** Identifies a consent: to send these values to these hosts. */
+function consentKey({ environmentVariables }: Pick<ImportPreview, 'environmentVariables'>): string {
+  return environmentVariables.map(({ name, host }) => `${name} ${host}`).join(' ')
 }

@@ -49,8 +49,16 @@ export function previewDelay(length: number): number {
 }
 
 /** Returns the heading of the last step: “Acme Orders ERP created”. */
-export function doneTitle({ created }: ImportResult, connection: ImportPreview['connection']): string {
+export function doneTitle(
+  { created, connectionIds }: ImportResult,
+  connection: ImportPreview['connection'],
+): string {
   const parts = partsLabel(created.actions.length, created.eventTypes.length)
+  const { length: several } = connectionIds
+  if (several > 1)
+    return parts === ''
+      ? `${several} connections have all of it already`
+      : `${parts} in ${several} connections`
   const name = connection?.name ?? 'The connection'
   if (connection?.connectionId === null)
     return parts === '' ? `${name} created` : `${name} created with ${parts}`

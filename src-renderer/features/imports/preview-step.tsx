@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
+import type { ServerTargets } from '#shared/model/import-server.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
@@ -7,6 +8,7 @@ import { formatCount } from '../../ui/format.ts'
 import { chosenPart, type Unchecked, withChecked } from './choice.ts'
 import { grouped, isAboutHost, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
+import { BaseUrlChoice, PreviewServers } from './preview-servers.tsx'
 import { type AskedAuth, SignInChoice } from './preview-sign-in.tsx'
 import classes from './preview-step.module.css'
 import { PreviewChecks } from './preview-variables.tsx'
@@ -18,6 +20,8 @@ export function PreviewStep(
     ComponentProps<typeof PreviewChecks> & {
       readonly unchecked: Unchecked
       readonly onCheck: (unchecked: Unchecked) => void
+      /** The connection that the import goes into; null for a new one. */
+      readonly connectionId: string | null
     },
 ) {
   const { preview, unchecked, onCheck } = props
@@ -28,6 +32,12 @@ export function PreviewStep(
     <section className={classes.preview} aria-label="Preview" tabIndex={0} ref={focusOnMount} data-scroller>
       <PreviewChecks {...props} preview={chosenPart(preview, unchecked)} />
       <PreviewConnection {...props} />
+      <PreviewServers
+        preview={preview}
+        asked={props.servers}
+        onAsk={props.onServers}
+        connectionId={props.connectionId}
+      />
       <ActionEntries
         entries={preview.details.actions}
         leftOut={preview.unsupported}
@@ -49,6 +59,8 @@ function PreviewConnection(props: {
   readonly goTo: (place: { readonly line: number; readonly column: number }) => void
   readonly asked: AskedAuth
   readonly onAsk: (asked: AskedAuth) => void
+  readonly servers: ServerTargets
+  readonly onServers: (asked: ServerTargets) => void
 }) {
   const { preview, goTo } = props
   const { workspace } = useWorkspace()
@@ -71,7 +83,14 @@ function PreviewConnection(props: {
           <dd className="w5">{connection.name}</dd>
           <Fact name="Log inbound events">{connection.persistEvents ? 'On' : 'Off'}</Fact>
           <dt>Base URL</dt>
-          <dd className={connection.baseUrl === null ? 't2' : 'mono'}>{connection.baseUrl ?? 'None'}</dd>
+          <dd>
+            <BaseUrlChoice
+              preview={preview}
+              asked={props.servers}
+              onAsk={props.onServers}
+              baseUrl={connection.baseUrl}
+            />
+          </dd>
           {preview.auth.length > 0 && (
             <Fact name="Sign-in">
               <SignInChoice preview={preview} asked={props.asked} onAsk={props.onAsk} />

@@ -1,6 +1,6 @@
 import { Button, Checkbox, PasswordInput } from '@mantine/core'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { type ComponentProps, type FormEvent, type Ref, useState } from 'react'
+import { type ComponentProps, type FormEvent, Fragment, type Ref, useState } from 'react'
 import type { ImportDetails, ImportPreview } from '#shared/model/import-preview.ts'
 import { useSetVariable } from '../../entities/environment/set-variable-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -51,20 +51,19 @@ export function PreviewChecks(props: {
 /** Lists the variables used in headers, and asks for consent to send their values. */
 function PreviewVariables(props: ComponentProps<typeof PreviewChecks>) {
   const { preview, hasConsent, onConsent, consentRef } = props
-  const host = hostOf(preview)
+  const hosts = hostsOf(preview)
   return (
     <section aria-label="Environment variables">
       <ul>
-        {preview.details.environmentVariables.map(variable => (
+        {variablesOf(preview).map(variable => (
           <VariableRow
             key={variable.name}
             variable={variable}
-            host={host}
             hint={variableHint(preview.issues, variable.name)}
           />
         ))}
       </ul>
-      {host === null ? (
+      {hosts.length === 0 ? (
         <p className={classes.check}>The connection has no base URL yet, so these values aren’t sent yet.</p>
       ) : (
         <Checkbox
@@ -78,7 +77,13 @@ function PreviewVariables(props: ComponentProps<typeof PreviewChecks>) {
           onChange={event => onConsent(event.currentTarget.checked)}
           label={
             <>
-              Send their values to <code>{host}</code>
+              Send their values to{' '}
+              {hosts.map((host, index) => (
+                <Fragment key={host}>
+                  {index > 0 && (index === hosts.length - 1 ? ' and ' : ', ')}
+                  <code>{host}</code>
+                </Fragment>
+              ))}
             </>
           }
           description="Whenever one of these actions is called. Values stay hidden here."
@@ -88,12 +93,33 @@ function PreviewVariables(props: ComponentProps<typeof PreviewChecks>) {
   )
 }
 
-/** Returns the host that would get the values of variables, or null without variables or a base URL. */
-export function hostOf({ environmentVariables }: ImportPreview): string | null {
-  return environmentVariables[0]?.host ?? null
+/** Returns the hosts that would get the values of variables; none without variables or a base URL. */
+export function hostsOf({ environmentVariables }: Pick<ImportPreview, 'environmentVariables'>): string[] {
+  return [...new Set(environmentVariables.flatMap(({ host }) => host ?? []))]
 }
 
-type Variable = ImportDetails['environmentVariables'][number]
+type Variable = ImportDetails['environmentVariables'][number] & {
+  /** The hosts that would get its value; none without a base URL. */
+  readonly hosts: readonly string[]
+}
+
+/** Returns each variable once, with all that send it. */
+function variablesOf({ details, environmentVariables }: ImportPreview): Variable[] {
+  const byName = Map.groupBy(
+    details.environmentVariables.map((one, index) => ({
+      ...one,
+      host: environmentVariables[index]?.host ?? null,
+    })),
+    ({ name }) => name,
+  )
+  return Array.from(byName, ([name, uses]) => ({
+    name,
+    hosts: hostsOf({ environmentVariables: uses }),
+    headers: [...new Set(uses.flatMap(({ headers }) => headers))],
+    actions: uses.reduce((sum, { actions }) => sum + actions, 0),
+    sources: uses[0]?.sources ?? [],
+  }))
+}
 
 function stateOf(sources: Variable['sources']): string {
   if (sources.length === 0) return 'Not set'
@@ -103,25 +129,24 @@ function stateOf(sources: Variable['sources']): string {
 /** A variable with the headers that use it. It can be set here. */
 function VariableRow(props: {
   readonly variable: Variable
-  /** The host that would get its value; null without a base URL. */
-  readonly host: string | null
   /** Says what to set it to. */
   readonly hint: string | null
 }) {
-  const { variable, host, hint } = props
-  const { name, headers, actions, sources } = variable
+  const { variable, hint } = props
+  const { name, hosts, headers, actions, sources } = variable
+  const to = hosts.join(', ')
   const [isSetting, setIsSetting] = useState(false)
   const isSet = sources.length > 0
   return (
     <li className={classes.variable}>
       <div className="row">
         <div className="col grow">
-          <span className="cut" title={host === null ? name : `${name} to ${host}`}>
+          <span className="cut" title={to === '' ? name : `${name} to ${to}`}>
             <code>{name}</code>
-            {host !== null && (
+            {to !== '' && (
               <>
                 {' '}
-                <span className="t2">to</span> <code>{host}</code>
+                <span className="t2">to</span> <code>{to}</code>
               </>
             )}
           </span>

@@ -4,6 +4,7 @@ import { useId, useMemo } from 'react'
 import type { ImportAuth } from '#shared/model/import-auth.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import type { ServerTargets } from '#shared/model/import-server.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -23,6 +24,8 @@ type ImportTarget = {
   readonly placeholders: Constants
   /** The sign-in that is asked for; null for none. */
   readonly auth?: ImportAuth | null
+  /** The target of each server. */
+  readonly servers: ServerTargets
 }
 
 export type PreviewState = {
@@ -52,16 +55,16 @@ const tooLarge: readonly ImportIssue[] = [
  */
 export function useImportPreview(
   { text, revision }: ImportSource,
-  { connectionId, workspaceId, useBaseUrl, placeholders, auth }: ImportTarget,
+  { connectionId, workspaceId, useBaseUrl, placeholders, auth, servers }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const input = useMemo(
     () => ({
-      ...{ text, revision, connectionId, workspaceId, useBaseUrl, placeholders },
+      ...{ text, revision, connectionId, workspaceId, useBaseUrl, placeholders, servers },
       ...(auth !== undefined && { auth }),
     }),
-    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders, auth],
+    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders, auth, servers],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Measures the debounced text, because a long text takes tens of milliseconds.

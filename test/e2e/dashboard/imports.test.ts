@@ -642,6 +642,64 @@ describe('an import', () => {
     await page.waitForURL(`**/connections/${made?.connectionId}/sign-in`)
   })
 
+  test('chooses by the keyboard which servers become connections, and where they go', async () => {
+    const { page, service } = await open()
+    const { connectionId: filesId } = await createConnection(service.rest, {
+      name: 'My files',
+      baseUrl: 'https://files.pets.example',
+    })
+    const dialog = await openDialog(page)
+    const several = pets
+      .replace(
+        "[{ url: 'https://api.pets.example/v2' }]",
+        "[{ url: 'https://api.pets.example/v2' }, { url: 'https://sandbox.pets.example' }]",
+      )
+      .concat(
+        "  /photos: { servers: [{ url: 'https://files.pets.example' }], put: { operationId: putPhoto, responses: {} } }\n",
+        "  /pings: { servers: [{ url: 'https://hooks.pets.example' }], post: { operationId: ping, responses: {} } }\n",
+      )
+    await chooseText(page, 'pets.yaml', several)
+    await preview(page)
+    const servers = dialog.getByRole('region', { name: 'Servers' })
+    await servers.getByText('Pets (hooks.pets.example)').waitFor()
+    await dialog
+      .getByText('Send their values to api.pets.example, files.pets.example and hooks.pets.example')
+      .waitFor()
+
+    await servers.getByRole('checkbox', { name: 'Import from https://hooks.pets.example' }).focus()
+    await page.keyboard.press('Space')
+    await servers.getByText('Not imported').waitFor()
+    await dialog.getByText('Send their values to api.pets.example and files.pets.example').waitFor()
+
+    await servers.getByRole('combobox', { name: 'Connection for https://files.pets.example' }).focus()
+    await page.keyboard.type('My fil')
+    await page.getByRole('option', { name: 'My files' }).waitFor()
+    await page.keyboard.press('Enter')
+    await servers.getByTitle('My files').waitFor()
+
+    await dialog.getByRole('combobox', { name: 'Base URL' }).focus()
+    await page.keyboard.type('sandbox')
+    await page.keyboard.press('Enter')
+    await servers.getByRole('checkbox', { name: 'Import from https://sandbox.pets.example' }).waitFor()
+    await expectAccessibleInBothSchemes(page)
+
+    await dialog.getByLabel('Send their values to sandbox.pets.example and files.pets.example').focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('heading', { name: '4 actions in 2 connections' }).waitFor()
+    await expectAccessible(page)
+    const listed = await connectionsOf(service.rest)
+    expect(listed.map(({ name }) => name).sort()).toEqual(['My files', 'Pets'])
+    expect(await toolNames(service.rest, filesId)).toEqual(['put_photo'])
+    const made = listed.find(({ name }) => name === 'Pets')
+    expect((await service.rest('GET', `/connections/${made?.connectionId}`)).body).toMatchObject({
+      baseUrl: 'https://sandbox.pets.example',
+    })
+    await dialog.getByRole('link', { name: 'My files' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/connections/${filesId}**`)
+  })
+
   test('of an OpenAPI document lists what it leaves out', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
