@@ -11,6 +11,7 @@ import {
   type ImportResult,
   RequestedFormat,
 } from '#shared/model/import-preview.ts'
+import { type ImportServer, serverKey } from '#shared/model/import-server.ts'
 import { SourceUrl } from '#shared/model/import-source.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { type Source, undoUpdate, updateConnection, withText } from './import-update.ts'
@@ -36,6 +37,7 @@ const own = {
     .default([]),
   tag: z.array(z.string()).default([]),
   auth: z.string().optional(),
+  server: z.array(z.string()).default([]),
 }
 type Options = OptionsOf<typeof own>
 
@@ -56,6 +58,7 @@ export function addImport(program: Command): void {
       '--auth <scheme>',
       'the security scheme of the document that the connection signs in with, or none',
     )
+    .option('--server <url>', 'take only operations at this server of the document; repeatable', repeatable)
     .option('--update', 'take what the document of --connection has changed, except what you have edited')
     .option('--undo', 'take back the last update of --connection, if nothing has changed since')
     .option(
@@ -83,7 +86,7 @@ async function runImport(options: Options, file?: string): Promise<void> {
     for (const issue of preview.issues)
       say(describeIssue(file === '-' ? 'stdin' : (file ?? options.url ?? ''), issue))
     print(...describePreview(preview, result !== null, constantsOf(options)))
-    if (result !== null) print(describeResult(result))
+    if (result !== null) print(...describeResult(result, preview))
     if (error !== null) say(`${error.code}: ${error.message}`)
     else if (!preview.valid) say('Correct these errors, then import again.')
   }
@@ -136,7 +139,7 @@ type ImportOutcome = {
 
 /** Previews a text in the running service. Imports it, unless this is a dry run. */
 async function importText(service: ServiceClient, source: Source, options: Options): Promise<ImportOutcome> {
-  const { connection, workspace, format, dryRun, tag, auth } = options
+  const { connection, workspace, format, dryRun, tag, auth, server } = options
   const request = {
     ...source,
     connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
@@ -146,15 +149,27 @@ async function importText(service: ServiceClient, source: Source, options: Optio
     choose: tag.length === 0 ? null : { tags: tag },
     ...(auth !== undefined && { auth: auth === 'none' ? null : { scheme: auth } }),
   }
-  const preview = await service.call(contract.imports.preview, request)
+  const asked = Object.fromEntries(server.map(url => [url, true]))
+  const offered = await service.call(contract.imports.preview, { ...request, servers: asked })
+  const servers = { ...asked, ...othersOf(offered, server) }
+  const preview =
+    server.length === 0 ? offered : await service.call(contract.imports.preview, { ...request, servers })
   if (dryRun) return { preview, result: null, error: null }
   try {
-    return { preview, result: await service.call(contract.imports.apply, request), error: null }
+    const result = await service.call(contract.imports.apply, { ...request, servers })
+    return { preview, result, error: null }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_document') throw error
     const { code, message, data } = error
     return { preview, result: null, error: { code, message, ...(data === undefined ? {} : { data }) } }
   }
+}
+
+/** Leaves out the servers that are not among the chosen ones; none if there is no choice. */
+function othersOf({ servers }: ImportPreview, chosen: readonly string[]): Record<string, boolean> {
+  const keys = new Set(chosen.map(url => serverKey(url)))
+  const others = servers.filter(one => one.chosen && keys.size > 0 && !keys.has(serverKey(one.url)))
+  return Object.fromEntries(others.map(({ url }) => [url, false]))
 }
 
 function constantsOf({ set }: Options): Constants {
@@ -174,9 +189,16 @@ function describeIssue(file: string, { line, column, severity, message, path }: 
 /** Describes what an import would do or has done. */
 function describePreview(preview: ImportPreview, isDone: boolean, constants: Constants): string[] {
   const { connection, actions, eventTypes, environmentVariables } = preview
+  const servers = preview.servers.filter(({ chosen }) => chosen)
+  const lines =
+    servers.length > 1
+      ? servers.map(serverLine)
+      : [
+          ...(connection === null ? [] : [connectionLine(connection)]),
+          ...preview.auth.filter(({ chosen }) => chosen).map(signInLine),
+        ]
   return [
-    ...(connection === null ? [] : [connectionLine(connection)]),
-    ...preview.auth.filter(({ chosen }) => chosen).map(signInLine),
+    ...lines,
     ...describeNames('action', actions.create, actions.skip, isDone),
     ...describeNames('event type', eventTypes.create, eventTypes.skip, isDone),
     ...describePlaceholders(preview.placeholders, constants),
@@ -197,17 +219,37 @@ function describePlaceholders(placeholders: ImportPreview['placeholders'], const
     : ['Parameters of paths, which --set NAME=VALUE makes constants:', ...shown(lines)]
 }
 
-function describeResult({ connectionId, created, skipped }: ImportResult): string {
-  return `Imported into ${connectionId}: ${plural(created.actions.length, 'action')} and ${plural(created.eventTypes.length, 'event type')} created, ${plural(skipped.actions.length, 'action')} and ${plural(skipped.eventTypes.length, 'event type')} skipped.`
+function describeResult(
+  { connectionId, connectionIds, created, skipped }: ImportResult,
+  { servers }: ImportPreview,
+): string[] {
+  const chosen = servers.filter(one => one.chosen)
+  const several = connectionIds.length > 1
+  const counts = `${plural(created.actions.length, 'action')} and ${plural(created.eventTypes.length, 'event type')} created, ${plural(skipped.actions.length, 'action')} and ${plural(skipped.eventTypes.length, 'event type')} skipped.`
+  if (!several) return [`Imported into ${connectionId}: ${counts}`]
+  return [
+    `Imported into ${connectionIds.length} connections: ${counts}`,
+    ...connectionIds.map((id, index) => printable(`  ${id} ${chosen[index]?.name ?? ''}`)),
+  ]
+}
+
+function serverLine({ connectionId, name, url, operations, auth }: ImportServer): string {
+  const signIn = auth === null ? '' : `, signs in with ${auth.name}: ${auth.value}`
+  return `${targetLine({ connectionId, name })}, for ${url}: ${plural(operations, 'operation')}${signIn}`
 }
 
 function signInLine({ scheme, in: place, name, value }: OfferedAuth): string {
   return `Signs in with ${scheme}: the ${place === 'header' ? 'header' : 'query parameter'} ${name}, ${value}`
 }
 
-function connectionLine({ connectionId, name, baseUrl }: NonNullable<ImportPreview['connection']>): string {
-  const what = connectionId === null ? 'A new connection' : `The connection ${connectionId}`
-  return `${what}, "${name}", ${baseUrl === null ? 'without a base URL' : `at ${baseUrl}`}`
+type Target = Pick<NonNullable<ImportPreview['connection']>, 'connectionId' | 'name' | 'baseUrl'>
+
+function connectionLine({ baseUrl, ...target }: Target): string {
+  return `${targetLine(target)}, ${baseUrl === null ? 'without a base URL' : `at ${baseUrl}`}`
+}
+
+function targetLine({ connectionId, name }: Pick<Target, 'connectionId' | 'name'>): string {
+  return `${connectionId === null ? 'A new connection' : `The connection ${connectionId}`}, "${name}"`
 }
 
 function describeNames(

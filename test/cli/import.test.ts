@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ImportResult } from '#shared/model/import-preview.ts'
+import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { serve } from '../outbound/support.ts'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
@@ -135,6 +135,39 @@ describe('import', () => {
     expect(await shown('--auth', 'none')).not.toContain('PROJECTS_')
   })
 
+  it('makes a connection for each server of a document, or takes those of --server', async () => {
+    const service = await shared.empty()
+    const file = join(fixtures, 'openapi-pets.input.yaml')
+    const import_ = ['import', file, '--data', service.data]
+    const all = await runCli([...import_, '--dry-run'])
+    expect(all.stdout).toMatch(
+      /^A new connection, "Pet Store", for https:\/\/eu\.pets\.example\/v1: 7 operations, signs in with X-API-Key: \{\{PET_STORE_X_API_KEY\}\}\nA new connection, "Pet Store \(other\.example\)", for https:\/\/other\.example: 1 operation, signs in with/i,
+    )
+    const one = await runCli([...import_, '--server', 'https://Other.example/'])
+    expect(one.stdout).toContain('A new connection, "Pet Store (other.example)", at https://other.example\n')
+    expect(one.stdout).toMatch(/Imported into conn_\S+: 1 action and 0 event types created/)
+    const both = await runCli(import_)
+    expect(both.stdout).toMatch(
+      /Imported into 2 connections: 7 actions and .* created, 1 action and 0 event types skipped\.\n {2}conn_\S+ Pet Store\n {2}conn_\S+ Pet Store \(other\.example\)\n$/,
+    )
+    expect(await connectionNames(service)).toEqual(['Pet Store (other.example)', 'Pet Store'])
+
+    const sandbox = await runCli([
+      ...import_,
+      '--server',
+      'https://sandbox.pets.example',
+      '--json',
+      '--dry-run',
+    ])
+    const { servers } = ImportPreview.parse(jsonOf(sandbox))
+    expect(servers.filter(({ chosen }) => chosen).map(({ url }) => url)).toEqual([
+      'https://sandbox.pets.example',
+    ])
+    const unknown = await runCli([...import_, '--server', 'https://x.example'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain('The document has no such server.')
+  })
+
   it('exits 1 with a line for each error, its place first', async () => {
     const service = shared()
     const before = await connectionNames(service)
@@ -208,7 +241,12 @@ describe('import', () => {
       const result = await runCli(['import', join(fixtures, file), '--data', service.data])
       expect(result.code).toBe(0)
     }
-    expect(await connectionNames(service)).toEqual(['Pet Store', 'Orders – 2026', 'api.example.com'])
+    expect(await connectionNames(service)).toEqual([
+      'Pet Store',
+      'Pet Store (other.example)',
+      'Orders – 2026',
+      'api.example.com',
+    ])
   })
 
   it('takes the format that is named instead', async () => {
