@@ -37,6 +37,8 @@ export type Refusal = {
   readonly code: InboundErrorCode
   /** A more specific message than the catalogue's. */
   readonly detail?: string | undefined
+  /** The event of a list that is wrong. */
+  readonly index?: number | undefined
   /** Null if the token is unknown or was not looked up. */
   readonly connection: InboundConnection | null
   /** Whether the path contained a token: such refusals are kept as attempts. */

@@ -13,6 +13,12 @@ const accepted = '{"ok":true}'
 
 export const acceptedAnswer: Answer = { status: 200, rawHeaders: headersFor(accepted), body: accepted }
 
+/** Returns the answer to a list of so many events. */
+export function acceptedListAnswer(events: number): Answer {
+  const body = JSON.stringify({ ok: true, events })
+  return { status: 200, rawHeaders: headersFor(body), body }
+}
+
 const prepared = new Map<InboundErrorCode, Answer>()
 
 /**

@@ -108,12 +108,13 @@ function sizeOf({ headerLines, body }: AttemptRequest): number {
 
 /** Converts an attempt for the API. */
 export function toAttempt({ rejected, request, diagnosis }: KeptAttempt): Attempt {
-  const { id, at, code, detail } = rejected
+  const { id, at, code, detail, index } = rejected
   return {
     attemptId: id,
     at: new Date(at).toISOString(),
     code,
     message: detail ?? inboundErrors[code].message,
+    ...(index !== undefined && { data: { index } }),
     diagnosis,
     headers: parseHeaderLines(request.headerLines),
     bodyText: request.body.toString('utf8'),

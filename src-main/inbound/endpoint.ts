@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
-import { type Answer, acceptedAnswer, challengeAnswer, refusalAnswer } from './answers.ts'
+import { type Answer, acceptedAnswer, acceptedListAnswer, challengeAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { Directory } from './directory.ts'
 import { endConnection } from './end-connection.ts'
@@ -142,7 +142,7 @@ export function createEndpoint(parts: {
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
-    const bytes = bodyBytes + eventOverhead
+    const bytes = memoryOf(examined, bodyBytes)
     if (!memory.take(bytes)) return false
     const noEvent = examined.otherScheme?.noEvent ?? null
     const durable =
@@ -150,7 +150,7 @@ export function createEndpoint(parts: {
         ? receiver.accept(examined, rawHeaders, startedAt, large)
         : receiver.acceptWithoutEvent(examined, startedAt)
     const challenge = noEvent?.challenge ?? null
-    const accepted = challenge === null ? acceptedAnswer : challengeAnswer(challenge)
+    const accepted = challenge === null ? acceptedAnswerTo(examined) : challengeAnswer(challenge)
     if (durable === null) {
       memory.free(bytes)
       reply(accepted)
@@ -299,6 +299,19 @@ export function createEndpoint(parts: {
         answerAndLinger(response, refusalAnswer('expectation_failed'), lingerMs)
     },
   }
+}
+
+/** Returns the bytes that an event, or all events of a list, take until they are answered. */
+function memoryOf({ bodyText, otherScheme }: Examined, bodyBytes: number): number {
+  if (otherScheme === null) return bodyBytes + eventOverhead
+  // What was read of an XML document, or of escaped text, is longer than the body.
+  const longest = Math.max(bodyBytes, bodyText.length)
+  return longest + Math.max(1, otherScheme.events?.length ?? 1) * eventOverhead
+}
+
+function acceptedAnswerTo({ otherScheme }: Examined): Answer {
+  const events = otherScheme?.events ?? null
+  return events === null ? acceptedAnswer : acceptedListAnswer(events.length)
 }
 
 /** Returns the body, or a copy if it is not alone in its memory. */

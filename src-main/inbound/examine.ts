@@ -1,10 +1,10 @@
 import { headProblemOf, identityOf, matchHead } from '#main/signing/read-sender.ts'
 import { matchKey } from '#main/signing/verify.ts'
-import { readingOf } from '#shared/model/sender/reading.ts'
+import { readingOf, wholeBody } from '#shared/model/sender/reading.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
 import { parseBody } from './body.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
-import { bodyProblemOf, challengeOf, readSenderBody } from './sender-body.ts'
+import { bodyProblemOf, challengeOf, type ListedEvent, readSenderBody } from './sender-body.ts'
 
 /** A request that passed all checks: an event. */
 export type Examined = {
@@ -28,6 +28,10 @@ export type Examined = {
 export type OtherSchemeFacts = {
   /** See LoggedEvent. */
   readonly reading: string
+  /** The events of a list, each of which is one of its own; null where the request is one event. */
+  readonly events: readonly ListedEvent[] | null
+  /** Whether `bodyText` is the body as it was sent. */
+  readonly keepsBody: boolean
   /** In lower case. */
   readonly signatureHeader: string
   /** How far the timestamp may be from the clock, in milliseconds; null for a scheme without one. */
@@ -103,24 +107,35 @@ function examineOtherScheme(
   }
   const { template, signatureHeader, isAmbiguous } = head.prepared
   const content = match.content ?? body
-  const read = readSenderBody(head.prepared, admitted.head.rawHeaders, content)
+  const read = readSenderBody(head.prepared, admitted.head, content)
   const challenge = challengeOf(sender.scheme, read)
   const bodyProblem = challenge === null ? bodyProblemOf(read) : null
-  if (bodyProblem !== null) return refuse(bodyProblem.code, connection, true, bodyProblem.detail)
+  if (bodyProblem !== null) {
+    const { code, detail, index } = bodyProblem
+    return { ...refuse(code, connection, true, detail), index }
+  }
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   const noEvent = challenge === null && !read.isEmpty ? null : { challenge }
   const identity = identityOf(head, match.digest, body)
+  const { data, decodesData } = template
   const isTimeless = template.timestamp === null
   return {
     ok: true,
     connection,
     eventName: challenge !== null ? challengeName : read.isEmpty ? emptyName : read.eventName.value,
     data: read.data.value,
-    bodyText: content.toString('utf8'),
+    bodyText: read.text ?? content.toString('utf8'),
     signature: identity === '' ? '' : `sha256=${identity}`,
     previousSecret: match.secret === 'previous',
     otherScheme: {
-      reading: readingOf(noEvent === null ? template.data : 'body', read.isForm),
+      reading:
+        noEvent !== null
+          ? readingOf('body', read.isForm)
+          : read.events === null
+            ? readingOf(data, read.isForm, decodesData)
+            : wholeBody,
+      events: read.events,
+      keepsBody: read.text === null && content === body,
       signatureHeader,
       windowMs: isTimeless ? null : template.windowMs,
       isOnce: identity !== '' && (isTimeless || isAmbiguous),

@@ -67,6 +67,8 @@ export type Rejected = {
   readonly code: InboundErrorCode
   /** A more specific message than the catalogue's. */
   readonly detail: string | undefined
+  /** The event of a list that was wrong. */
+  readonly index?: number | undefined
   /** Bytes of the body that were read. */
   readonly bytes: number
   /** Milliseconds from the end of its header to its refusal. */
@@ -140,6 +142,7 @@ function eventItem(occurrence: EventOccurrence, place: Place, { isDeclared }: Lo
 const StoredRejection = z.object({
   code: z.custom<InboundErrorCode>(code => typeof code === 'string' && Object.hasOwn(inboundErrors, code)),
   detail: z.string().optional(),
+  index: z.int().optional(),
   tookMs: z.number(),
   bytes: z.int(),
 })

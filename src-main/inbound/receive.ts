@@ -43,6 +43,9 @@ function rememberedMs(otherScheme: OtherSchemeFacts | null): number | undefined 
  */
 const lookedUpMs = minuteMs
 
+/** An event of a list, with its data. */
+type ListedEntry = { readonly event: LoggedEvent; readonly data: Record<string, unknown> }
+
 export function createReceiver(parts: {
   log: EventLog
   /** Whether other processes append to the log too: it then has to know what one process could remember alone. */
@@ -85,6 +88,46 @@ export function createReceiver(parts: {
       recordRepeated(event, startedAt)
     }
     return store(event, persistEvents, runs, whenDurable, { key, whenRepeated })
+  }
+
+  /** The same for the events of a list: all of them, or none. */
+  function raiseAll(
+    examined: Examined,
+    all: readonly ListedEntry[],
+    startedAt: number,
+  ): Promise<void> | null {
+    const { connection, signature, otherScheme } = examined
+    const { connectionId, persistEvents, ignoreRepeats, workspaceId } = connection.record
+    const rememberMs = rememberedMs(otherScheme)
+    const entries = all.map(({ event, data }) => ({
+      event,
+      runs: workflows.runsFor(event, workspaceId, data),
+    }))
+    const announceOne = (event: LoggedEvent, duplicateOf: string | null) =>
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
+    if (!persistEvents && entries.every(({ runs }) => runs.length === 0))
+      return confirmed(connectionId, () => {
+        for (const { event } of entries) announceOne(event, null)
+      })
+    const isSingle = otherScheme?.isOnce === true || (ignoreRepeats && isShared && signature !== '')
+    const receivedAt = all[0]?.event.receivedAt ?? clock()
+    const forMs = rememberMs ?? usualMs
+    const key = isSingle ? deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs) : undefined
+    const done = (outcomes: readonly Started[]) => {
+      if (outcomes.some(({ isRepeated }) => isRepeated)) {
+        repeats.remember(connectionId, signature, receivedAt, forMs, lookedUpMs)
+        for (const { event } of entries) recordRepeated(event, startedAt)
+        return
+      }
+      for (const [index, { event, runs }] of entries.entries()) {
+        const started = outcomes[index]
+        announceOne(event, started === undefined ? null : originalOf(started))
+        if (started !== undefined && runs.length > 0) workflows.stored(runs, started, event)
+      }
+    }
+    return log
+      .appendAll(entries, persistEvents, key)
+      .then(done, error => refuseUnavailable(connectionId, error))
   }
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
@@ -164,9 +207,15 @@ export function createReceiver(parts: {
     return stored.then(done, error => refuseUnavailable(event.connectionId, error))
   }
 
-  /** Like `raise`, but only records an exact repeat. */
-  async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
+  /** Lets a request take effect once: only records an exact repeat. @param events of the request. */
+  async function raiseOnce(
+    examined: Examined,
+    events: readonly [LoggedEvent, ...LoggedEvent[]],
+    startedAt: number,
+    raise: () => Promise<void> | null,
+  ): Promise<void> {
     const { signature, otherScheme } = examined
+    const [event] = events
     const rememberMs = rememberedMs(otherScheme)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
@@ -179,10 +228,13 @@ export function createReceiver(parts: {
         refuseUnavailable(event.connectionId, new Error('The configuration has changed meanwhile.'))
     }
     if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
-      await confirmed(event.connectionId, () => recordRepeated(event, startedAt), decidedBy)
+      const repeat = () => {
+        for (const one of events) recordRepeated(one, startedAt)
+      }
+      await confirmed(event.connectionId, repeat, decidedBy)
       return
     }
-    const raised = raise(examined, event, startedAt) ?? Promise.resolve()
+    const raised = raise() ?? Promise.resolve()
     underWay.set(key, raised)
     try {
       await raised
@@ -210,12 +262,13 @@ export function createReceiver(parts: {
       const { connectionId, ignoreRepeats } = examined.connection.record
       const { otherScheme } = examined
       const receivedAt = clock()
+      const isOnce = examined.signature !== '' && (ignoreRepeats || otherScheme?.isOnce === true)
       const accepted: LoggedEvent = {
         eventId: nextEventId(),
         connectionId,
         eventName: examined.eventName,
         bodyText: examined.bodyText,
-        bodyBytes,
+        bodyBytes: otherScheme?.keepsBody === false ? undefined : bodyBytes,
         headerLines: headerLines(rawHeaders, otherScheme?.signatureHeader),
         receivedAt,
         repeat: repeats.has(connectionId, examined.signature, receivedAt, rememberedMs(otherScheme)),
@@ -223,10 +276,23 @@ export function createReceiver(parts: {
       }
       const marked: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
       const event = otherScheme === null ? marked : { ...marked, reading: otherScheme.reading }
+      const listed = otherScheme?.events ?? null
       // Without a timestamp, only its memory keeps a copied request from starting everything again. And if the signature
       // does not cover the name, a copy with another one would be a second event of the same bytes.
-      const isOnce = examined.signature !== '' && (ignoreRepeats || otherScheme?.isOnce === true)
-      return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
+      if (listed === null) {
+        const raiseIt = () => raise(examined, event, startedAt)
+        return isOnce ? raiseOnce(examined, [event], startedAt, raiseIt) : raiseIt()
+      }
+      const entries = listed.map(({ eventName, data }, index): ListedEntry => {
+        // The text of the item is the body of its event, so that nothing parses the whole list for one of them again.
+        const own = { eventName, bodyText: JSON.stringify(data), bodyBytes: undefined }
+        return { event: { ...event, ...own, ...(index > 0 && { eventId: nextEventId() }) }, data }
+      })
+      const raiseIt = () => raiseAll(examined, entries, startedAt)
+      const [first, ...rest] = entries.map(one => one.event)
+      return isOnce && first !== undefined
+        ? raiseOnce(examined, [first, ...rest], startedAt, raiseIt)
+        : raiseIt()
     },
     /**
      * Records a request that is right and has no event. It starts nothing and is not stored. Returns as `accept` does.

@@ -33,7 +33,10 @@ function isDiagnosable(code: InboundErrorCode, headerLines: string): boolean {
 }
 
 /** A refused request whose body is still arriving. */
-export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
+export type PendingAttempt = Pick<
+  Rejected,
+  'connectionId' | 'at' | 'code' | 'detail' | 'index' | 'tookMs'
+> & {
   readonly headerLines: string
   /** Whether its connection stored events when it arrived. */
   readonly storesEvents: boolean
@@ -157,6 +160,7 @@ export function createRefusals(parts: {
         at: clock(),
         code: refusal.code,
         detail: refusal.detail,
+        ...(refusal.index !== undefined && { index: refusal.index }),
         headerLines: toHeaderLines(rawHeaders, null),
         tookMs,
         storesEvents: refusal.connection?.record.persistEvents ?? false,

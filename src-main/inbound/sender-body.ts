@@ -1,106 +1,49 @@
-import { valuesOf } from '#main/signing/places.ts'
 import type { PreparedTemplate } from '#main/signing/prepare-sender.ts'
-import { type InboundErrorCodeOf, inboundErrors } from '#shared/errors/inbound.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
-import { valueAt } from '#shared/json/value-at.ts'
-import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
-import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
-import {
-  type DataSource,
-  type EventNameSource,
-  type NamePlace,
-  namePlacesOf,
-} from '#shared/model/sender/sender-template.ts'
+import { dataAt, decodedData } from '#shared/model/sender/reading.ts'
+import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
 import type { Scheme } from '#shared/model/sender/templates.ts'
-import { parsePath, pathText } from '#shared/model/variable-path.ts'
-import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
+import { InvalidJson, nothing, readJson } from './body.ts'
+import { type BodyProblem, listProblem, listText } from './body-problem.ts'
+import { type NamingRequest, type ReadName, readEventName } from './event-name.ts'
+import { type BodyRoot, readRoot } from './read-root.ts'
 
-type BodyProblem = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
+/** Events in one request. */
+const maxEvents = 1000
 
 /** The contents of a signed body. Each part has a problem or null beside its value. */
-export type SenderBody = {
-  /** Whether it was read as form fields. */
-  readonly isForm: boolean
+export type SenderBody = Pick<BodyRoot, 'isForm' | 'text'> & {
   /** Whether it has no event, and its connection accepts that. It has no problem then. */
   readonly isEmpty: boolean
   readonly json: { readonly problem: BodyProblem | null; readonly root: unknown }
-  readonly eventName: { readonly problem: BodyProblem | null; readonly value: string }
+  /** The name of the event; of a list, that of the first. */
+  readonly eventName: ReadName
+  /** The data of the event; of a list, that of the first. */
   readonly data: { readonly problem: BodyProblem | null; readonly value: Record<string, unknown> }
+  /** The events of a list; null where the body is one event. */
+  readonly events: readonly ListedEvent[] | null
 }
 
-const formType = /^application\/x-www-form-urlencoded *(?:;|$)/i
+/** An event of a list. */
+export type ListedEvent = { readonly eventName: string; readonly data: Record<string, unknown> }
 
-/** Forms of providers have a few dozen fields. To decode each takes several times as long as a field of JSON. */
-export const maxFormFields = 1000
-
-/** Stands for the value of a form that is not decoded. */
-const tooManyFields = Symbol('too many fields')
-
-/** Returns whether a form has more than `most` fields, without decoding it. Empty ones do not count. */
-function hasMoreFields(form: string, most: number): boolean {
-  let count = 0
-  for (let from = 0; from < form.length; ) {
-    const next = form.indexOf('&', from)
-    const end = next === -1 ? form.length : next
-    if (end > from && ++count > most) return true
-    from = end + 1
-  }
-  return false
-}
-
-/** Matches what begins as JSON or XML, perhaps in another encoding. Forms write these characters with a percent sign. */
-const documentStart = /^[\s\0\ufeff]*[{["<]/
-
-/** Reads the name and the data of an event where its sender has them. Never throws. */
+/** Reads the name and the data of an event, or of a list of events, where its sender has them. Never throws. */
 export function readSenderBody(
-  { template, readsForms }: Pick<PreparedTemplate, 'template' | 'readsForms'>,
-  rawHeaders: readonly string[],
+  prepared: Pick<PreparedTemplate, 'template' | 'readsForms'>,
+  request: NamingRequest,
   body: Buffer,
 ): SenderBody {
-  const { root: read, isForm } = readRoot(readsForms, rawHeaders, body)
-  const isRead = !(read instanceof InvalidJson) && read !== tooManyFields
-  const problem = problemOfRoot(read)
-  const root = isRead ? read : undefined
-  const eventName = readName(template.eventName, rawHeaders, root)
-  return {
-    isForm,
-    isEmpty: template.empty === 'accept' && isRead && eventName.problem?.code === 'missing_event',
-    json: { problem, root },
-    eventName,
-    data: readData(template.data, root),
-  }
-}
-
-/**
- * Reads the value of a body. No signature covers Content-Type, so it never decides what signed bytes mean: JSON is JSON
- * whatever it says, and what is neither JSON nor form fields stays invalid.
- */
-function readRoot(readsForms: boolean, rawHeaders: readonly string[], body: Buffer) {
-  const problem = encodingProblem(body)
-  if (problem !== null) return { root: new InvalidJson(problem), isForm: false }
-  const text = body.toString('utf8')
-  const root = readJson(text)
-  // JSON that is nested too deep is JSON, too, and so is what only other parsers read.
-  const isJson = !(root instanceof InvalidJson) || root.isTooDeep || documentStart.test(text)
-  if (isJson || !readsForms || !saysForm(rawHeaders)) return { root, isForm: false }
-  const isTooMuch = hasMoreFields(text, maxFormFields)
-  return { root: isTooMuch ? tooManyFields : rootOf(text, true, readPayload), isForm: true }
-}
-
-function problemOfRoot(read: unknown): BodyProblem | null {
-  if (read === tooManyFields)
-    return { code: 'too_many_fields', detail: inboundErrors.too_many_fields.message }
-  return read instanceof InvalidJson ? { code: 'invalid_json', detail: read.detail } : null
-}
-
-function saysForm(rawHeaders: readonly string[]): boolean {
-  return formType.test(valuesOf(rawHeaders, 'content-type')[0] ?? '')
-}
-
-/** Parses the form field `payload`, which may hold any text. Returns undefined for one that is not JSON. */
-function readPayload(text: string): unknown {
-  const read = readJson(text)
-  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
+  const { template } = prepared
+  const { problem, root, isForm, text } = readRoot(prepared, request.rawHeaders, body)
+  const { items } = template.data !== 'body' && 'items' in template.data ? template.data : { items: null }
+  const read =
+    items === null
+      ? { ...readEvent(template, request, root), events: null }
+      : readEvents(items, template.eventName, request, root)
+  const first = problem ?? read.eventName.problem
+  const isEmpty = template.empty === 'accept' && first?.code === 'missing_event' && first.index === undefined
+  return { isForm, text, isEmpty, json: { problem, root }, ...read }
 }
 
 /** Returns the first problem of a body; null for an event, and for an accepted body without one. */
@@ -121,79 +64,89 @@ export function challengeOf(scheme: Scheme, { json: { root } }: SenderBody): str
   return typeof challenge === 'string' && challenge.length <= maxChallenge ? challenge : null
 }
 
-/** Reads the name from the first place that has one. */
-function readName(
-  source: EventNameSource,
-  rawHeaders: readonly string[],
+function readEvent(
+  { eventName, data, decodesData }: PreparedTemplate['template'],
+  request: NamingRequest,
   root: unknown,
-): SenderBody['eventName'] {
-  let first: SenderBody['eventName'] | null = null
-  for (const place of namePlacesOf(source)) {
-    const read = readNameAt(place, rawHeaders, root)
-    if (read.problem?.code !== 'missing_event') return read
-    first ??= read
+): Pick<SenderBody, 'eventName' | 'data'> {
+  return {
+    eventName: readEventName(eventName, request, root),
+    data: readData(data, root, decodesData === true),
   }
-  return (
-    first ?? { problem: { code: 'missing_event', detail: inboundErrors.missing_event.message }, value: '' }
+}
+
+/** Reads data from the JSON value of a body. Absent data is an empty object. */
+function readData(source: DataSource, root: unknown, decodes: boolean): SenderBody['data'] {
+  const path = source === 'body' || 'items' in source ? null : source.path
+  const problem = path === null ? null : listProblem(path, root)
+  if (problem !== null) return { problem, value: nothing }
+  const found = dataAt(source, root)
+  const value = decodes ? decodedData(found, root, readJson) : found
+  const what = path === null ? 'body' : `field ${path}`
+  if (value instanceof InvalidJson) return invalidData(`The ${what} is JSON that is nested too deep.`)
+  if (isObject(value)) return { problem: null, value }
+  if (path !== null && (value === undefined || value === null)) return { problem: null, value: nothing }
+  return invalidData(
+    Array.isArray(value)
+      ? `The ${what} is ${listText(value)}, and lists of events are taken only where the data is said to be their items. It must be a JSON object.`
+      : `The ${what} must be a JSON object.`,
   )
 }
 
-function readNameAt(place: NamePlace, rawHeaders: readonly string[], root: unknown): SenderBody['eventName'] {
-  if ('constant' in place) return { problem: null, value: place.constant }
-  const problem = 'path' in place ? listProblem(place.path, root) : null
-  if (problem !== null) return { problem, value: '' }
-  const values =
-    'header' in place
-      ? valuesOf(rawHeaders, place.header.toLowerCase())
-      : 'path' in place
-        ? [dataAt(place, root)]
-        : 'present' in place
-          ? place.present.filter(path => dataAt({ path }, root) !== undefined).slice(0, 1)
-          : []
-  const [value] = values
-  const where = placeText(place)
-  if (value === undefined || value === null) {
-    const detail = `The ${where}, which has the name of the event, is missing.`
-    return { problem: { code: 'missing_event', detail }, value: '' }
+const invalidData = (detail: string): SenderBody['data'] => ({
+  problem: { code: 'invalid_data', detail },
+  value: nothing,
+})
+
+type Events = Pick<SenderBody, 'eventName' | 'data' | 'events'>
+
+/**
+ * Reads each item of a list as an event. The first problem is that of all: nothing of such a request is stored.
+ *
+ * @param items the path of the list, or `body`. @param root undefined for a body that cannot be read.
+ */
+function readEvents(items: string, source: EventNameSource, request: NamingRequest, root: unknown): Events {
+  const what = items === 'body' ? 'body' : `field ${items}`
+  const list = listAt(items, root)
+  if (list === undefined || list === null)
+    return withoutEvents('missing_event', `The ${what}, which has the list of events, is missing.`)
+  if (!Array.isArray(list)) return withoutEvents('invalid_data', `The ${what} must be a list of events.`)
+  if (list.length === 0) return withoutEvents('missing_event', `The ${what} is an empty list of events.`)
+  if (list.length > maxEvents)
+    return withoutEvents(
+      'too_many_events',
+      `The ${what} is ${listText(list)}. ${inboundErrors.too_many_events.message}`,
+    )
+  const events: ListedEvent[] = []
+  for (const [index, item] of list.entries()) {
+    const at = (problem: BodyProblem) => ({
+      ...problem,
+      index,
+      detail: `Event ${index} of the list: ${problem.detail}`,
+    })
+    if (!isObject(item))
+      return refused(at({ code: 'invalid_data', detail: 'It must be a JSON object.' }), 'data')
+    const name = readEventName(source, request, root, item)
+    if (name.problem !== null) return refused(at(name.problem), 'eventName')
+    events.push({ eventName: name.value, data: item })
   }
-  if (values.length === 1 && typeof value === 'string' && isEventName(value)) return { problem: null, value }
-  const detail = `The ${where}, which has the name of the event, must be a text of 1 to ${maxEventNameCharacters} characters.`
-  return { problem: { code: 'invalid_event', detail }, value: '' }
+  const { eventName, data } = events[0] ?? { eventName: '', data: nothing }
+  return { events, eventName: { problem: null, value: eventName }, data: { problem: null, value: data } }
 }
 
-function placeText(place: NamePlace): string {
-  if ('header' in place) return `header ${place.header.toLowerCase()}`
-  if ('path' in place) return `field ${place.path}`
-  return 'query' in place ? `query parameter ${place.query}` : 'field'
+/** Returns the list at a path, also where a field holds it as JSON text, as forms do. */
+function listAt(items: string, root: unknown): unknown {
+  const found = dataAt({ items }, root)
+  const read = typeof found === 'string' ? readJson(found) : found
+  return Array.isArray(read) ? read : found
 }
 
-const pathOf = (source: Exclude<DataSource, 'body'>) => ('path' in source ? source.path : source.items)
+const withoutEvents = (code: BodyProblem['code'], detail: string) => refused({ code, detail }, 'eventName')
 
-/** Reads data from the JSON value of a body. Absent data is an empty object. */
-function readData(source: DataSource, root: unknown): SenderBody['data'] {
-  const problem = source === 'body' ? null : listProblem(pathOf(source), root)
-  if (problem !== null) return { problem, value: nothing }
-  const value = dataAt(source, root)
-  if (isObject(value)) return { problem: null, value }
-  if (source !== 'body' && (value === undefined || value === null)) return { problem: null, value: nothing }
-  const what = source === 'body' ? 'body' : `field ${pathOf(source)}`
-  const detail = Array.isArray(value)
-    ? `The ${what} is ${listText(value)}, and lists of events are not taken yet. It must be a JSON object.`
-    : `The ${what} must be a JSON object.`
-  return { problem: { code: 'invalid_data', detail }, value: nothing }
+function refused(problem: BodyProblem, part: 'eventName' | 'data'): Events {
+  const name = { problem: null, value: '' }
+  const data = { problem: null, value: nothing }
+  return part === 'data'
+    ? { events: [], eventName: name, data: { problem, value: nothing } }
+    : { events: [], eventName: { problem, value: '' }, data }
 }
-
-/** Returns the problem of a path that takes one item of several, because the others would be lost; null for other paths. */
-function listProblem(path: string, root: unknown): BodyProblem | null {
-  const steps = parsePath(path) ?? []
-  for (const [index] of steps.entries()) {
-    const list = valueAt(root, steps.slice(0, index))
-    if (!Array.isArray(list) || list.length < 2) continue
-    const where = index === 0 ? 'The body' : `The field ${pathText(steps.slice(0, index))}`
-    const detail = `${where} is ${listText(list)}, and ${path} takes one of them. Lists of events are not taken yet: send each on its own.`
-    return { code: 'invalid_data', detail }
-  }
-  return null
-}
-
-const listText = ({ length }: readonly unknown[]) => `a list of ${length} ${length === 1 ? 'item' : 'items'}`

@@ -41,7 +41,7 @@ export function verifySender(request: RequestToVerify): Verification {
   const head = readHead(prepareSender(sender, secrets), received, nowMs)
   const match = matchHead(head, body, nowMs)
   const content = match.problem === null ? (match.content ?? body) : body
-  const read = readSenderBody(head.prepared, rawHeaders, content)
+  const read = readSenderBody(head.prepared, { rawHeaders, target: url }, content)
   const isVerified = headProblemOf(head) === null && match.problem === null
   const challenge = isVerified ? challengeOf(sender.scheme, read) : null
   const problem = headProblemOf(head) ?? match.problem ?? (challenge === null ? bodyProblemOf(read) : null)

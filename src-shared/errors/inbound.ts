@@ -164,9 +164,10 @@ export const inboundErrors = {
   invalid_json: {
     status: 400,
     step: 'body',
-    title: 'Body is not JSON',
+    title: 'Body cannot be read',
     message: 'The body is not valid JSON.',
     remedy: 'The signature is valid, so these are the bytes that the sender signed. Send JSON instead.',
+    ownerRemedy: 'Or choose the format of the body in the scheme of the sender.',
   },
   too_many_fields: {
     status: 400,
@@ -174,6 +175,13 @@ export const inboundErrors = {
     title: 'Form has too many fields',
     message: 'A body of form fields may have at most 1,000 of them.',
     remedy: 'Send fewer fields, or send JSON.',
+  },
+  too_many_events: {
+    status: 400,
+    step: 'body',
+    title: 'List has too many events',
+    message: 'A request may have at most 1,000 events.',
+    remedy: 'Send the events in several requests.',
   },
   missing_event: {
     status: 400,

@@ -9,6 +9,7 @@ export const Attempt = z.object({
   at: Moment,
   code: z.string(),
   message: z.string(),
+  data: z.object({ index: z.int() }).optional().describe('The event of a list that was wrong, from 0.'),
   diagnosis: Diagnosis.nullable().describe(
     'The common mistake that explains a refused signature or timestamp.',
   ),

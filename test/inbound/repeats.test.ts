@@ -224,6 +224,8 @@ test('a repeat that only the log knows is looked up there once a minute, until i
     windowMs: null,
     isOnce: true,
     noEvent: null,
+    events: null,
+    keepsBody: true,
   } as const
   const examined = {
     ...({ ok: true, connection: known, eventName: 'a', data: {}, bodyText: '{}', otherScheme } as const),

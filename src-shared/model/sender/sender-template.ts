@@ -186,13 +186,15 @@ export type WrittenTemplate = z.input<typeof TemplateShape> & {
   readonly when?: { readonly place: Place; readonly equals?: string }
   /** Only in presets: where a request has the hexadecimal SHA-256 of its body, which the signed text contains. */
   readonly bodyDigest?: Place
+  /** Only in presets: the data at its path may be a text with a JSON object, also in base64; else the body is the data. */
+  readonly decodesData?: true
 }
 
 /** A template with what it leaves out. */
 export type SenderTemplate = Readonly<
   Omit<z.output<typeof TemplateShape>, 'verify' | 'signatureHeader' | 'encoding' | 'signed' | Parts>
 > &
-  Pick<WrittenTemplate, 'when' | 'bodyDigest'> & {
+  Pick<WrittenTemplate, 'when' | 'bodyDigest' | 'decodesData'> & {
     readonly verify: Proof
     /** Where the signature or the token is; null for a kind that has no place for it. */
     readonly signature: Place | null
