@@ -39,6 +39,7 @@ import { version } from './lib/version.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
 import { createDocumentFetcher } from './outbound/fetch-document.ts'
+import { createKeyFetcher } from './outbound/key-fetcher.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
 import { createRouter, type Router } from './rpc/router.ts'
@@ -190,14 +191,13 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ store, log, isShared },
     workflows: { runsFor, stored, start: (runs, eventId, key) => storage.runs.start(runs, eventId, key) },
     listener: { ...address, tls, timeouts, fastPath },
-    ...{ clock, isCurrent, confirmCurrent, decidesBy },
-    ids,
+    ...{ clock, isCurrent, confirmCurrent, decidesBy, ids, onError },
+    keyFetcher: createKeyFetcher({ version, trust }),
+    onKeyProblem: (err, message) => logger.warn({ err }, message),
     probes: createProbes(storage.once, signals, onError),
-    record: occurrences.publish,
-    maxDescriptors: descriptorLimit(),
+    ...{ record: occurrences.publish, maxDescriptors: descriptorLimit() },
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
     onGraceOver: () => void graceEnd.poll(),
-    onError,
   })
   const scheme = tls === null ? 'http' : 'https'
   const listener = createListenerControl({

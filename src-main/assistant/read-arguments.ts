@@ -1,5 +1,5 @@
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 
 const maxDepth = 100

@@ -1,5 +1,6 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
+import { publicKeyProblem } from '#main/signing/public-key.ts'
 import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { hourMs } from '#shared/durations.ts'
@@ -96,6 +97,13 @@ function requireClear(sender: Sender | undefined): void {
   throw new ServiceError('invalid_input', { data: { issues: [{ path: 'sender.signed', message }] } })
 }
 
+/** @throws ServiceError `invalid_input` for a public key that its proof cannot take. */
+function requireKey(sender: Sender | undefined): void {
+  const message = sender === undefined ? null : publicKeyProblem(sender)
+  if (message === null) return
+  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'sender.publicKey', message }] } })
+}
+
 function factsOf({ connectionId, workspaceId, actions, eventTypes, createdAt, updatedAt }: ConnectionRecord) {
   const actionCount = actions.length
   return { connectionId, workspaceId, actionCount, eventTypeCount: eventTypes.length, createdAt, updatedAt }
@@ -115,6 +123,7 @@ export function createConnection(
 ): ConfigChange<ConnectionRecord> {
   const { workspaceId } = findWorkspace(config, input.workspaceId ?? defaultWorkspaceId)
   requireClear(input.sender)
+  requireKey(input.sender)
   const retention = { ...config.settings.defaultRetention, ...definedFields(input.retention ?? {}) }
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
@@ -142,6 +151,7 @@ export function changeConnection(
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
   if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
+  requireKey(change.sender)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
   const settings = ConnectionData.parse(withoutNull({ ...before, ...definedFields(change), retention }))
   // The same object while it is the same, because what is prepared for calls is cached by it.

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
 import { createPositions, type TextPosition } from '#main/json/text-position.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { diagnoseJson } from '#shared/json/diagnose-json.ts'
+import { isBeyond, isNestedDeeper } from '#shared/json/json-depth.ts'
 
 /**
  * Parses the body of a request, a JSON object.

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 
 export type ParsedBody = {

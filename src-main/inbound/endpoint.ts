@@ -9,12 +9,14 @@ import type { Directory } from './directory.ts'
 import { endConnection } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { PlainRequest } from './fast/plain-request.ts'
+import type { KeyStore } from './key-store.ts'
 import { type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { Arrival, Probes } from './probes.ts'
 import { type BodyMemory, drainBody, readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
 import type { Refusals } from './refusals.ts'
+import { createKeyWait } from './wait-for-keys.ts'
 
 export type Endpoint = ReturnType<typeof createEndpoint>
 
@@ -45,6 +47,8 @@ export function createEndpoint(parts: {
   refusals: Refusals
   probes: Probes
   connections: OpenConnections
+  /** Left out if no public keys are fetched. */
+  keys?: KeyStore | undefined
   record: RecordInbound
   nextId: (prefix: string) => string
   memory: BodyMemory
@@ -60,8 +64,10 @@ export function createEndpoint(parts: {
   /** Milliseconds that a refused sender may continue to send before its connection closes. */
   lingerMs: number
 }) {
-  const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
+  const { directory, receiver, refusals, probes, connections, keys, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isCurrent, isStopping, lingerMs } = parts
+
+  const waitForKeys = createKeyWait({ keys, memory, connections, overhead: eventOverhead })
 
   /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
@@ -105,13 +111,25 @@ export function createEndpoint(parts: {
     )
   }
 
-  function receive(response: ServerResponse, admitted: Admitted, body: Buffer, startedAt: number): void {
+  function receive(
+    response: ServerResponse,
+    admitted: Admitted,
+    body: Buffer,
+    startedAt: number,
+    hasWaited = false,
+  ): void {
     if (!isCurrent()) {
       refuseAll(response, notCurrent)
       return
     }
     const request = response.req
     const examined = examine(admitted, body, directory, clock())
+    if (!examined.ok && examined.needs !== undefined && !hasWaited) {
+      const again = () => receive(response, admitted, body, startedAt, true)
+      if (!waitForKeys(response, body.length, examined.needs, again))
+        refuseForMemory(response, admitted.connection)
+      return
+    }
     if (!examined.ok) {
       connections.refuse(request.socket, false, isLast => {
         if (isLast) response.shouldKeepAlive = false

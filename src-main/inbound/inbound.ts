@@ -13,6 +13,7 @@ import { createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import { createDirectory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
+import { createKeyStore, type KeyFetcher } from './key-store.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 import { createMovableListener } from './listening.ts'
 import type { RecordInbound } from './occurrences.ts'
@@ -49,6 +50,10 @@ export function createInbound(parts: {
   baseUrlOf?: (record: ConnectionRecord) => string
   /** Called when a request finds a replaced secret expired for the first time. */
   onGraceOver?: () => void
+  /** Fetches public keys of senders; by default none are fetched. */
+  keyFetcher?: KeyFetcher
+  /** Called if an address has no public keys. */
+  onKeyProblem?: (error: unknown, message: string) => void
   /** By default, diagnoses run in this thread. */
   diagnoser?: Diagnoser
   /** File descriptors that this process may open; null, the default, if unknown. */
@@ -70,8 +75,11 @@ export function createInbound(parts: {
     maxDescriptors = null,
     baseUrlOf = () => '',
     onGraceOver = () => {},
+    onKeyProblem = () => {},
   } = parts
-  const directory = createDirectory({ store, baseUrlOf, clock, onGraceOver })
+  const { keyFetcher } = parts
+  const keys = keyFetcher && createKeyStore({ fetch: keyFetcher.fetch, clock, onProblem: onKeyProblem })
+  const directory = createDirectory({ store, baseUrlOf, fetchedKeys: keys?.known, clock, onGraceOver })
   /** Refused requests since the start. */
   const attempts = createAttempts()
   const nextId = (prefix: string) => idOf(prefix, ids.number())
@@ -122,6 +130,7 @@ export function createInbound(parts: {
       refusals,
       probes,
       connections,
+      keys,
       record,
       nextId,
       memory,
@@ -143,6 +152,7 @@ export function createInbound(parts: {
     directory,
     attempts,
     probes,
+    keys,
     listener: movable,
     /** Returns whether a connection declares an event type with this name. */
     declares: ({ connectionId, eventName }: { readonly connectionId: string; readonly eventName: string }) =>
@@ -154,6 +164,8 @@ export function createInbound(parts: {
     /** Makes one missing diagnosis if there is time for it. */
     diagnoseLate: refusals.diagnoseLate,
     async stop() {
+      // First, because requests wait for keys.
+      keyFetcher?.close()
       await movable.stop()
       probes.stop()
       await diagnoser.stop()

@@ -1,14 +1,12 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { type ErrorCode, ServiceError } from '#shared/errors.ts'
-import type { CallError } from '#shared/model/call.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { mask } from '#shared/model/environment.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { DocumentSource, FetchedDocument } from '#shared/model/import-source.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
-import type { RawAnswer } from './exchange.ts'
-import { failureOf } from './failures.ts'
-import { type Environment, fillHeaders, type HeaderMap, headerSecrets, variablesOf } from './header-values.ts'
+import { createFollower, failed, refused } from './follow.ts'
+import { type Environment, fillHeaders, headerSecrets, variablesOf } from './header-values.ts'
 import { decodeText, is2xx } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 import type { Trust } from './trust.ts'
@@ -46,23 +44,7 @@ export function createDocumentFetcher(options: {
   }
   let running = 0
 
-  /** Follows redirects to the document. @param own headers for the first host. */
-  async function follow(first: URL, own: Readonly<HeaderMap>, signal: AbortSignal | undefined) {
-    const endsAt = performance.now() + timeoutMs
-    let url = first
-    for (let redirects = 0; ; redirects++) {
-      const headers = url.host === first.host ? { ...usual, ...own } : usual
-      const request = { method: 'GET', origin: url.origin, target: url.pathname + url.search, headers }
-      const leftMs = Math.max(1, endsAt - performance.now())
-      const outcome = await sender.send({ ...request, bytes: Buffer.alloc(0) }, leftMs, signal)
-      if ('error' in outcome) throw failed(failureOf({ ...outcome, host: url.host, timeoutMs, limits }))
-      const { answer } = outcome
-      if (!isRedirect(answer)) return { url, answer }
-      if (redirects === maxRedirects)
-        throw refused('source_redirect', `${first.host} redirects more than ${maxRedirects} times.`)
-      url = nextUrl(url, answer)
-    }
-  }
+  const follow = createFollower({ sender, limits, headers: usual, maxRedirects, timeoutMs })
 
   return {
     /**
@@ -112,30 +94,6 @@ export function createDocumentFetcher(options: {
   }
 }
 
-const isRedirect = ({ status, headers }: RawAnswer) =>
-  [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined
-
-/** @throws ServiceError `source_redirect`. */
-function nextUrl(url: URL, { headers }: RawAnswer): URL {
-  const location = headers.location ?? ''
-  if (!URL.canParse(location, url.href))
-    throw refused('source_redirect', `${url.host} redirects to something that is not a URL.`)
-  const next = new URL(location, url.href)
-  if (next.protocol !== 'https:' && next.protocol !== 'http:')
-    throw refused(
-      'source_redirect',
-      `${url.host} redirects to ${next.protocol.slice(0, 40)} instead of http or https.`,
-    )
-  if (url.protocol === 'https:' && next.protocol === 'http:')
-    throw refused(
-      'source_redirect',
-      `${url.host} redirects from https to http, which is not followed: the document could be changed on its way.`,
-    )
-  if (next.username !== '' || next.password !== '')
-    throw refused('source_redirect', `${url.host} redirects to a URL with a user name or password.`)
-  return next
-}
-
 function statusRefusal(host: string, status: number, hasHeader: boolean): ServiceError {
   const header = hasHeader ? 'Check the header.' : 'Add a header.'
   const advice =
@@ -145,20 +103,6 @@ function statusRefusal(host: string, status: number, hasHeader: boolean): Servic
         ? 'Check the address.'
         : 'Try again later, or paste the document.'
   return refused('source_status', `${host} answered ${status}. ${advice}`)
-}
-
-const codes: Readonly<Record<string, ErrorCode>> = {
-  blocked_address: 'source_blocked',
-  response_too_large: 'source_too_large',
-  timeout: 'source_timed_out',
-}
-
-function failed({ code, message }: CallError): ServiceError {
-  return refused(codes[code] ?? 'source_unreachable', message)
-}
-
-function refused(code: ErrorCode, detail: string): ServiceError {
-  return new ServiceError(code, { detail })
 }
 
 /** Masks the values of the header that the host has written into its answer. */

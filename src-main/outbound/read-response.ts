@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { isBeyond } from '#main/json/json-depth.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { isBeyond } from '#shared/json/json-depth.ts'
 import { valueAt } from '#shared/json/value-at.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { parseDotPath } from '#shared/model/response-mapping.ts'

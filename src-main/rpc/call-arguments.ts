@@ -1,7 +1,7 @@
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import { type CallContext, exactField } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { numberText, tryParseExact } from '#shared/json/exact-json.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 import { valueAt } from '#shared/json/value-at.ts'
 
 /** The fields of a form, in their order. */

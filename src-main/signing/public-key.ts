@@ -1,4 +1,5 @@
 import { constants, createPublicKey, ECDH, type KeyObject, verify } from 'node:crypto'
+import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 
 /** The keys that a proof takes. */
@@ -59,6 +60,23 @@ export function readPublicKey(text: string, family: KeyFamily): KeyObject {
   if (!fits(key, family))
     throw new KeyProblem(`This is ${described(key)}. The proof takes ${wanted[family]}.`)
   return key
+}
+
+/** Returns why the public key of a sender cannot be saved; null if it can, and without one. */
+export function publicKeyProblem(sender: Sender): string | null {
+  for (const template of templatesOf(sender)) {
+    const { publicKey } = template
+    if (publicKey === undefined) return null
+    const family = keyFamilyOf(template)
+    if (family === null) return 'The proof of this sender takes no public key. Remove it.'
+    try {
+      readPublicKey(publicKey, family)
+    } catch (error) {
+      if (error instanceof KeyProblem) return error.message
+      throw error
+    }
+  }
+  return null
 }
 
 function parse(text: string, family: KeyFamily): KeyObject {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
+import { isBeyond, isNestedDeeper } from '#shared/json/json-depth.ts'
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const levels = 3

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Activity, createActivity } from '#main/history/activity.ts'
 import { createExchange } from '#main/history/exchange.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
+import type { KeyFetcher } from '#main/inbound/key-store.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { Accepted, Diagnosed, InboundOccurrence, Replayed } from '#main/inbound/occurrences.ts'
 import { createProbes } from '#main/inbound/probes.ts'
@@ -50,6 +51,8 @@ export type InboundFixtureOptions = {
   readonly stopwatch?: () => number
   /** Decides when senders that strain the listener are read again. */
   readonly throttle?: ReadThrottle
+  /** Fetches public keys of senders; by default none are fetched. */
+  readonly keyFetcher?: KeyFetcher
   /** Wraps the event log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog
 }
@@ -148,6 +151,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     store,
     log,
     listener,
+    ...(options.keyFetcher !== undefined && { keyFetcher: options.keyFetcher }),
     clock: now,
     ids: { event: () => (newestEvent = nextEvent()), number: nextNumber },
     probes: createProbes(createOnceStore(now), createLocalSignals(onError), onError),

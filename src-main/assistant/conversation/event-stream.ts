@@ -1,6 +1,6 @@
-import { isBeyond } from '#main/json/json-depth.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
+import { isBeyond } from '#shared/json/json-depth.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 
 /** Bounds of the JSON of an event, or of a whole answer: the SDK takes about 3 µs for each value. */

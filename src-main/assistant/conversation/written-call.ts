@@ -1,5 +1,5 @@
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 
 /** How models mark a call that their server has not recognized as one, each with the beginning of the call itself. */
 const marks = [

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { isBeyond } from '#main/json/json-depth.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { isBeyond } from '#shared/json/json-depth.ts'
 
 /**
  * Bounds of a client's message. The SDK validates a message several times, which takes about 20 µs for each value: one of

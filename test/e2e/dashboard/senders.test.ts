@@ -159,7 +159,7 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   const search = page.getByRole('searchbox', { name: 'Search: How this sender signs' })
   await search.waitFor()
   await page.keyboard.press('/')
-  await expect.poll(() => search.evaluate(field => field === document.activeElement)).toBe(true)
+  await search.and(page.locator(':focus')).waitFor()
   await page.keyboard.type('no such sender')
   await page.getByText('No preset. Other describes any scheme.').waitFor()
   await search.fill('gitlab')
