@@ -19,12 +19,16 @@ declare const URL: {
 /** The servers that the operations of one document may need, and the alternatives that a preview offers. */
 export const maxServers = 20
 
+const maxTargets = 100
+
 /** The target of the operations of a server: `true` is a new connection, `false` leaves them out. */
 export const ServerTarget = z.union([z.boolean(), z.string()])
 export type ServerTarget = z.infer<typeof ServerTarget>
 
 /** The servers that an import takes, by their URLs. */
-export const ServerTargets = z.record(z.string(), ServerTarget)
+export const ServerTargets = z
+  .record(z.string(), ServerTarget)
+  .refine(targets => Object.keys(targets).length <= maxTargets, `Name at most ${maxTargets} servers.`)
 export type ServerTargets = Readonly<z.infer<typeof ServerTargets>>
 
 /** A server of a document, as a preview shows it. */

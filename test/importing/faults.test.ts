@@ -22,6 +22,22 @@ const document = JSON.stringify({
   events: Array.from({ length: 20 }, (_, index) => ({ eventName: `event.${index}` })),
 })
 
+/** The same number of actions, in three connections. */
+const ofServers = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Imported', version: '1' },
+  servers: [{ url: 'https://api.example.com' }],
+  paths: Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [
+      `/actions/${index}`,
+      {
+        get: { operationId: `action${index}` },
+        ...(index % 3 > 0 && { servers: [{ url: `https://${index % 3}.example.com` }] }),
+      },
+    ]),
+  ),
+})
+
 /** A store that holds one connection, over files that can be made to fail. */
 async function openFaulty() {
   const folder = await newFolder()
@@ -44,18 +60,19 @@ async function openFaulty() {
 const content = ({ connections }: Config) => [...connections]
 const fileOf = (folder: string) => readFile(join(folder, 'config.json'), 'utf8')
 
-async function callsOfAnImport(): Promise<number> {
+async function callsOfAnImport(text: string): Promise<number> {
   const { faulty, store } = await openFaulty()
   faulty.failAt(Number.POSITIVE_INFINITY)
-  await store.update(config => applyImport(config, read(document), newConnection, now, countingRandom()))
+  await store.update(config => applyImport(config, read(text, 'auto'), newConnection, now, countingRandom()))
   return faulty.calls().length
 }
 
 /** Imports into a fresh store whose calls fail from the `call`-th on, or at that one alone. */
-async function importFailing(call: number, forGood: boolean, into: boolean) {
+async function importFailing(text: string, call: number, forGood: boolean, into: boolean) {
   const { folder, faulty, store, reopen, shop } = await openFaulty()
   const target = { connectionId: into ? shop.connectionId : null, workspaceId: null }
-  const run = () => store.update(config => applyImport(config, read(document), target, now, countingRandom()))
+  const run = () =>
+    store.update(config => applyImport(config, read(text, 'auto'), target, now, countingRandom()))
   const before = { content: content(store.snapshot()), file: await fileOf(folder) }
   faulty.failAt(call, forGood)
   const error: unknown = await run().then(
@@ -72,14 +89,15 @@ async function importFailing(call: number, forGood: boolean, into: boolean) {
 }
 
 describe.each([
-  { where: 'a new connection', into: false },
-  { where: 'a connection that is there', into: true },
-])('an import into $where', ({ into }) => {
+  { where: 'a new connection', into: false, text: document },
+  { where: 'a connection that is there', into: true, text: document },
+  { where: 'a connection for each server', into: false, text: ofServers },
+])('an import into $where', ({ into, text }) => {
   test('leaves everything as it was, whichever write fails', async () => {
-    const calls = await callsOfAnImport()
+    const calls = await callsOfAnImport(text)
     let failures = 0
     for (let call = 1; call <= calls; call++) {
-      const { before, after, error, run } = await importFailing(call, false, into)
+      const { before, after, error, run } = await importFailing(text, call, false, into)
       expect(after.reopened).toEqual(after.content)
       // Only tidying up failed, or there was another way.
       if (error === null) {
@@ -96,9 +114,9 @@ describe.each([
   })
 
   test('is whole or not at all when every write fails from one on', async () => {
-    const calls = await callsOfAnImport()
+    const calls = await callsOfAnImport(text)
     for (let call = 1; call <= calls; call++) {
-      const { before, after, error } = await importFailing(call, true, into)
+      const { before, after, error } = await importFailing(text, call, true, into)
       // Only the mark of the newest change failed: it is a file of its own, written after the journal.
       if (error === null) {
         expect(after.content).not.toEqual(before.content)

@@ -406,3 +406,33 @@ export const repositoriesApi = {
     '/user/issues': { get: operation('listOwnIssues', 'issues', ['filter', 'state', 'page']) },
   },
 }
+
+/** An API whose files and webhooks have servers of their own, and which has a sandbox. */
+export const withServers = {
+  openapi: '3.1.0',
+  info: { title: 'Parcels', version: '4' },
+  servers: [{ url: 'https://api.parcels.example/v4' }, { url: 'https://sandbox.parcels.example/v4' }],
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer' },
+      upload: { type: 'apiKey', in: 'header', name: 'X-Upload-Key' },
+    },
+  },
+  security: [{ token: [] }],
+  paths: {
+    '/parcels': {
+      get: operation('listParcels', 'parcels', ['state', 'page']),
+      post: operation('createParcel', 'parcels', ['notify']),
+    },
+    '/depots': { get: operation('listDepots', 'depots', ['country']) },
+    '/labels': {
+      servers: [{ url: 'https://files.parcels.example' }],
+      post: { ...operation('uploadLabel', 'labels', ['format']), security: [{ upload: [] }] },
+    },
+    '/positions': {
+      servers: [{ url: 'https://tracking.parcels.example/live' }],
+      get: operation('listPositions', 'tracking', ['parcel']),
+    },
+  },
+  webhooks: { 'parcel.delivered': { post: { requestBody: { content: {} } } } },
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
-import { acmeOrders, knowledgeFiles, repositoriesApi, triedUrls } from './demo-data.ts'
+import { acmeOrders, knowledgeFiles, repositoriesApi, triedUrls, withServers } from './demo-data.ts'
 
 export type Screen = {
   readonly name: string
@@ -68,6 +68,13 @@ async function chooseScheme(page: Page, title: string): Promise<void> {
   if (await toList.isVisible()) await toList.click()
   await search.fill(title)
   await page.getByRole('radio', { name: title }).click()
+}
+
+/** Shows the preview of a document whose operations need three servers. */
+async function previewServers(page: Page): Promise<void> {
+  await typeImport(page, JSON.stringify(withServers, null, 2))
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('region', { name: 'Servers' }).waitFor()
 }
 
 /** Every screen, under the name of the design's picture of it where there is one. */
@@ -207,6 +214,14 @@ export const screens: readonly Screen[] = [
       await chooseOperations(page)
       await page.getByRole('button', { name: 'Preview' }).click()
       await page.getByRole('combobox', { name: 'Sign-in' }).waitFor()
+    },
+  },
+  {
+    name: '35d-import-servers',
+    path: '/connections',
+    async prepare(page) {
+      await previewServers(page)
+      await page.getByRole('region', { name: 'Servers' }).scrollIntoViewIfNeeded()
     },
   },
   {

@@ -46,7 +46,9 @@ export function chosenPart(preview: ImportPreview, unchecked: Unchecked): Import
   const used = details.environmentVariables.flatMap((variable, index) => {
     const { name } = variable
     const host = preview.environmentVariables[index]?.host ?? null
-    const at = isSeveral ? filled.filter(({ url }) => hostOfUrl(url) === host) : []
+    // An existing connection may be at another host than its server in the document.
+    const known = filled.filter(({ url }) => hostOfUrl(url) === host)
+    const at = known.length > 0 ? known : filled
     const auth = isSeveral ? at.map(one => one.auth) : [preview.connection?.auth]
     const isOfAll = auth.some(one => one && variablesIn(one.value).includes(name))
     const isGone = isSeveral && at.every(({ chosen }) => !chosen)

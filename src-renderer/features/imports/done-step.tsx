@@ -90,24 +90,34 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
                   to="/connections/$connectionId"
                   params={{ connectionId: one.connectionId }}
                   onClick={onClose}
-                  className="link cut w5"
+                  className={`link cut w5 ${classes.madeName}`}
                 >
                   {one.name}
                 </Link>
-                <code className="cut t2 push">{one.url}</code>
+                <code className={`cut t2 ${classes.madeUrl}`} title={one.url}>
+                  {one.url}
+                </code>
               </li>
             ))}
           </ul>
         )}
         <ul className={classes.acts}>
-          <Act icon={Copy} title="Receive events" text="Give the inbound URL to the system that sends them.">
+          <Act
+            icon={Copy}
+            title="Receive events"
+            text={`Give the inbound URL${made.length > 1 ? ` of ${made[0]?.name}` : ''} to the system that sends them.`}
+          >
             <Button onClick={() => copyInboundUrl(connectionId)}>Copy inbound URL</Button>
           </Act>
           {signIn.length > 0 && (
             <Act
               icon={KeyRound}
               title="Sign-in is not set up"
-              text={`No action can be called until ${signIn.join(', ')} is set, or made by OAuth 2 or of a password.`}
+              text={
+                signIn.length === 1
+                  ? `No action can be called until ${signIn[0]} is set, or made by OAuth 2 or of a password.`
+                  : `Actions cannot be called until ${signIn.join(', ')} are set, or made by OAuth 2 or of passwords.`
+              }
             >
               <Button onClick={setUpSignIn}>Set up sign-in</Button>
             </Act>

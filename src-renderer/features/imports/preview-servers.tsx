@@ -66,7 +66,7 @@ function ServerRow(props: {
         disabled={isFixed}
         onChange={event => onTarget(event.currentTarget.checked)}
       />
-      <div className="col grow">
+      <div className={`col ${classes.serverText}`}>
         <code className={`cut ${classes.serverUrl}`} title={url}>
           {url}
         </code>

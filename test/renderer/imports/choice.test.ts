@@ -84,6 +84,31 @@ test('a variable of the sign-in, or of actions that are there, is still sent wit
   expect(environmentVariables.map(({ name }) => name)).toEqual(['B', 'TOKEN'])
 })
 
+test('a variable goes to the hosts of the servers with ticked actions, also where a connection is elsewhere', () => {
+  const server = (url: string, connectionId: string | null = null) => ({
+    ...{ url, operations: 1, chosen: true, alternative: false, connectionId, name: url },
+    auth: { in: 'header' as const, name: 'X-Key', value: '{{KEY}}' },
+  })
+  const hosts = ['own.example', 'b.example', 'c.example']
+  const several: ImportPreview = {
+    ...preview,
+    servers: [
+      server('https://a.example', 'conn_1'),
+      server('https://b.example'),
+      server('https://c.example'),
+    ],
+    environmentVariables: hosts.map(host => ({ name: 'KEY', host })),
+    details: {
+      ...preview.details,
+      actions: ['a', 'b', 'c'].map(name => ({ ...action(name, []), server: `https://${name}.example` })),
+      environmentVariables: hosts.map(() => variable('KEY', 1)),
+    },
+  }
+  const chosen = chosenPart(several, withChecked(nothingUnchecked, 'actions', ['b'], false))
+  expect(chosen.environmentVariables.map(({ host }) => host)).toEqual(['own.example', 'c.example'])
+  expect(chosen.servers.map(one => one.chosen)).toEqual([true, false, true])
+})
+
 test('a selection is null if everything is ticked, and keeps duplicates', () => {
   expect(selectionOf(preview, nothingUnchecked)).toBeNull()
   const unchecked = withChecked(nothingUnchecked, 'actions', ['a'], false)

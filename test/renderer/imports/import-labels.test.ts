@@ -70,6 +70,11 @@ test('the last step says what was created, and where', () => {
   const { connection: there } = preview('conn_1', [], [])
   expect(doneTitle(result(['a'], ['x', 'y']), made)).toBe('Shop created with 1 action and 2 event types')
   expect(doneTitle(result([], []), made)).toBe('Shop created')
+  const several = { connectionIds: ['conn_1', 'conn_2'] }
+  expect(doneTitle({ ...result(['a'], ['x']), ...several }, made)).toBe(
+    '1 action and 1 event type in 2 connections',
+  )
+  expect(doneTitle({ ...result([], []), ...several }, made)).toBe('2 connections have all of it already')
   expect(doneTitle(result(['a', 'b'], []), there)).toBe('2 actions added to Shop')
   expect(doneTitle(result([], []), there)).toBe('Shop has all of it already')
 })
