@@ -4,8 +4,9 @@ import type { ActionRecord, Config, ConnectionRecord, WorkflowRecord } from '#ma
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment-variable.ts'
+import { mayBeEnvironment } from '#shared/workflows/scope.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
-import { mayBeEnvironment, variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
+import { variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
 import { definitionOf, neededBy } from './made-variables.ts'
 
 /** Returns the names of variables in the settings, in headers, for the model’s key and for webhooks, sorted. */

@@ -6,8 +6,8 @@ import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
 import type { Once } from '#shared/model/workflow.ts'
 import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
+import type { Scope } from '#shared/workflows/scope.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
-import type { Scope } from '#shared/workflows/templates.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
 
 /**

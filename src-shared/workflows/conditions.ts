@@ -3,7 +3,8 @@ import { compareNumbers, isNumberText } from '../json/exact-number.ts'
 import { stringifyUpTo } from '../json/stringify-up-to.ts'
 import { type Condition, type Operator, takesOperand } from '../model/condition.ts'
 import { compareTimes } from '../time.ts'
-import { jsonLength, type Renderer, textOf } from './templates.ts'
+import { jsonLength, type Renderer } from './renderer.ts'
+import { textOf } from './templates.ts'
 
 /** Maximum number of UTF-16 units of a value that an evaluated condition shows. A loop may compare a long one often. */
 export const maxShownValue = 2000

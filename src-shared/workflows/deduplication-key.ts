@@ -1,5 +1,6 @@
 import { numberText } from '../json/exact-json.ts'
-import { replaceVariables, resolve, type Scope, textOf, wrongOf } from './templates.ts'
+import { resolve, type Scope } from './scope.ts'
+import { replaceVariables, textOf, wrongOf } from './templates.ts'
 
 /** Maximum number of UTF-16 units of the key of an event. */
 const maxKey = 1000

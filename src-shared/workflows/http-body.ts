@@ -2,17 +2,8 @@ import { isDeeperThan } from '../json/depth.ts'
 import { isObject, tryParseExact } from '../json/exact-json.ts'
 import { headerNamed } from '../model/action-headers.ts'
 import { encodeText } from '../model/action-url.ts'
-import {
-  MissingValue,
-  maxRendered,
-  RenderedTooLarge,
-  type Renderer,
-  replaceVariables,
-  soleVariable,
-  textOf,
-  variablesIn,
-  wrongVariablesIn,
-} from './templates.ts'
+import { MissingValue, maxRendered, RenderedTooLarge, type Renderer } from './renderer.ts'
+import { replaceVariables, soleVariable, textOf, variablesIn, wrongVariablesIn } from './templates.ts'
 
 /** The body of an HTTP request. */
 export type HttpBody = {

@@ -1,5 +1,6 @@
 import { encodeText } from '../model/action-url.ts'
-import { type Renderer, replaceVariables } from './templates.ts'
+import type { Renderer } from './renderer.ts'
+import { replaceVariables } from './templates.ts'
 
 /** A URL with its variables replaced, and why it must not be called; null if it may be. */
 export type RenderedUrl = { readonly url: string; readonly problem: string | null }

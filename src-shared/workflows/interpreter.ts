@@ -1,19 +1,8 @@
 import { mask } from '../model/environment.ts'
+import { createRenderer, InvalidVariable, MissingValue, RenderedTooLarge, type Renderer } from './renderer.ts'
+import { type Budget, BudgetSpent, costOfItem, costOfStep, type Scope, spend } from './scope.ts'
 import { type Effect, kindOf, type Step } from './steps/kinds.ts'
 import { type End, failed, impossible, type Prepared, type StepError } from './steps/step-kind.ts'
-import {
-  type Budget,
-  BudgetSpent,
-  costOfItem,
-  costOfStep,
-  createRenderer,
-  InvalidVariable,
-  MissingValue,
-  RenderedTooLarge,
-  type Renderer,
-  type Scope,
-  spend,
-} from './templates.ts'
 
 /** Maximum number of steps of one run. Steps in a loop count once for each item. */
 export const maxRunSteps = 10_000

@@ -5,17 +5,10 @@ import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
 import type { WorkflowFields } from '../model/workflow.ts'
 import type { WorkflowIssue } from '../model/workflow-issue.ts'
 import { nearestName } from '../nearest-name.ts'
+import { mayBeEnvironment, resolve } from './scope.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
-import {
-  mayBeEnvironment,
-  resolve,
-  soleVariable,
-  variablesIn,
-  wrongName,
-  wrongVariable,
-  wrongVariablesIn,
-} from './templates.ts'
+import { soleVariable, variablesIn, wrongName, wrongVariable, wrongVariablesIn } from './templates.ts'
 
 export type Known = {
   readonly connections: ReadonlyMap<string, KnownConnection>

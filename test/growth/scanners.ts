@@ -64,7 +64,8 @@ import { matchKeywords } from '#shared/platform/keywords.ts'
 import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { jsonIn } from '#shared/workflows/http-body.ts'
-import { createRenderer, wrongVariablesIn } from '#shared/workflows/templates.ts'
+import { createRenderer } from '#shared/workflows/renderer.ts'
+import { wrongVariablesIn } from '#shared/workflows/templates.ts'
 
 /** Makes a text of about `size` characters. */
 export type Worst = (size: number) => string

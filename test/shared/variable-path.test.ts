@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isOddPath, parsePath, pathText } from '#shared/model/variable-path.ts'
-import { createRenderer, soleVariable } from '#shared/workflows/templates.ts'
+import { createRenderer } from '#shared/workflows/renderer.ts'
+import { soleVariable } from '#shared/workflows/templates.ts'
 
 describe('the path of a variable', () => {
   test.each([

@@ -15,7 +15,7 @@ import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#m
 import { lanesOf } from '#main/workflows/lanes.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
-import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
+import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/scope.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 import { eventMaker } from '../storage/event-log-events.ts'
 import { openTemporary } from '../storage/sqlite/open-temporary.ts'

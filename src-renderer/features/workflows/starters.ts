@@ -9,8 +9,8 @@ import { subjectVariable } from '#shared/model/subject.ts'
 import { triggerType } from '#shared/model/trigger.ts'
 import type { WorkflowFields } from '#shared/model/workflow.ts'
 import { typeOf } from '#shared/workflows/references.ts'
+import { resolve } from '#shared/workflows/scope.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
-import { resolve } from '#shared/workflows/templates.ts'
 
 /** A connection that a starter can be made of, with what it declares. */
 export type StarterSource = Pick<ConnectionSummary, 'connectionId' | 'name' | 'baseUrl'> & {

@@ -15,7 +15,8 @@ import {
   renderBody,
 } from '../http-body.ts'
 import { renderUrl } from '../http-url.ts'
-import { RenderedTooLarge, type Renderer, replaceVariables } from '../templates.ts'
+import { RenderedTooLarge, type Renderer } from '../renderer.ts'
+import { replaceVariables } from '../templates.ts'
 import { ConnectionName, impossible, type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
 
 /** Variables are allowed only in the path and the query: an event must not choose the host that is called. */

@@ -4,7 +4,7 @@ import { isObject } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { JsonType } from '#shared/model/parameter.ts'
 import type { WorkflowIssue } from '#shared/model/workflow-issue.ts'
-import type { Renderer } from '../templates.ts'
+import type { Renderer } from '../renderer.ts'
 
 /**
  * The reaction to a failed step. `retry`: after the last retry, the run fails. `continue`: after the last retry, the run

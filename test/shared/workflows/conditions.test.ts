@@ -4,7 +4,7 @@ import { parseExact } from '#shared/json/exact-json.ts'
 import { compareNumbers } from '#shared/json/exact-number.ts'
 import { Condition } from '#shared/model/condition.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
-import { createRenderer } from '#shared/workflows/templates.ts'
+import { createRenderer } from '#shared/workflows/renderer.ts'
 
 const payload = parseExact(`{
   "eventName": "order.paid", "total": 149.00, "big": 9007199254740993, "sku": "KB-87", "digits": "007", "empty": "",

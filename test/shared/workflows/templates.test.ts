@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExact } from '#shared/json/exact-json.ts'
-import {
-  createRenderer,
-  InvalidVariable,
-  maxRendered,
-  RenderedTooLarge,
-  type Scope,
-  soleVariable,
-  variablesIn,
-} from '#shared/workflows/templates.ts'
+import { createRenderer, InvalidVariable, maxRendered, RenderedTooLarge } from '#shared/workflows/renderer.ts'
+import type { Scope } from '#shared/workflows/scope.ts'
+import { soleVariable, variablesIn } from '#shared/workflows/templates.ts'
 
 const payload = parseExact(`{
   "eventName": "order.paid", "connectionId": "conn_1", "order_id": "ORD-1", "total": 149.00, "exact": 9007199254740993,

@@ -6,10 +6,9 @@ import {
   MissingValue,
   RenderedTooLarge,
   type Renderer,
-  type Scope,
-  soleVariable,
-  variablesIn,
-} from '#shared/workflows/templates.ts'
+} from '#shared/workflows/renderer.ts'
+import type { Scope } from '#shared/workflows/scope.ts'
+import { soleVariable, variablesIn } from '#shared/workflows/templates.ts'
 
 /** The result of a template with an event. */
 export type Preview =

@@ -1,8 +1,9 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { pathInside, pathText } from '#shared/model/variable-path.ts'
+import { resolve, type Scope } from '#shared/workflows/scope.ts'
 import { kindOf, type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
-import { resolve, type Scope, soleVariable } from '#shared/workflows/templates.ts'
+import { soleVariable } from '#shared/workflows/templates.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
