@@ -140,7 +140,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
   const trust = createTrust()
-  const variables = openEnvironment({ ...{ store, clock, random, version, trust }, env: options.env })
+  const variables = openEnvironment({ store, clock, version, trust, env: options.env })
   const { environment } = variables
   await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
     logger.error({ err }, 'The certificate authorities in the settings could not be loaded'),

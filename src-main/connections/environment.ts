@@ -9,7 +9,6 @@ import type {
   VariableTrial,
 } from '#shared/model/environment-variable.ts'
 import { type Definition, definitionOf, neededBy } from './made-variables.ts'
-import type { TokenMarks } from './token-marks.ts'
 import {
   followUses,
   madeSecrets,
@@ -27,13 +26,12 @@ export type Environment = ReturnType<typeof createEnvironment>
 
 /**
  * @param processEnv the service's environment, read for each use.
- * @param made.tokens keeps the tokens of variables; without it, these have no value.
- * @param made.marks stand for tokens in the headers of workflows.
+ * @param tokens keeps the tokens of variables; without it, these have no value.
  */
 export function createEnvironment(
   store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
   processEnv: NodeJS.ProcessEnv,
-  { tokens, marks }: { readonly tokens?: Tokens; readonly marks?: TokenMarks } = {},
+  tokens?: Tokens,
 ) {
   function ofProcess(config: Config, name: string): string | undefined {
     if (!mayUse(config.settings.environmentPatterns, name)) return undefined
@@ -188,18 +186,20 @@ export function createEnvironment(
   }
 
   /**
-   * Returns the variables of the settings and of the headers of actions, set or not, and those of the process that
-   * headers of workflows use, sorted by name.
+   * Returns the variables of the settings, of the headers of actions, and those that workflows use with `$env`, set or not,
+   * and those of the process that headers of workflows use, sorted by name.
    */
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)
     const workflows = workflowsByName(config)
     const needers = neededByName(config)
-    // A name in a workflow that is not set is a field of the event.
-    const used = [...workflows.keys()].filter(name => sourcesOf(name).length > 0)
+    // In a header, a name that is not set is a field of the event.
+    const used = [...workflows].flatMap(([name, { isCertain }]) =>
+      isCertain || sourcesOf(name).length > 0 ? [name] : [],
+    )
     return [...new Set([...namesIn(config), ...used])].sort().map(name => {
-      const count = workflows.get(name)
+      const count = workflows.get(name)?.count
       const webhooks = [...config.workspaces.values()].filter(one => one.webhook?.secretVariable === name)
       return {
         name,
@@ -228,11 +228,10 @@ export function createEnvironment(
     }
   }
 
-  /** Returns the value of a variable for a header that is written now and sent later: a mark for a token. */
-  const inHeader = (name: string) =>
-    marks !== undefined && isFetched(name) ? marks.markOf(name) : resolve(name)
+  /** Returns the value of a variable for a step of a workflow: null for a token, which is fetched before it is sent. */
+  const inStep = (name: string) => (tokens !== undefined && isFetched(name) ? null : resolve(name))
 
-  return { resolve, inHeader, sourcesOf, set, list, secrets, fetchMissing, dropTokens, tryOut }
+  return { resolve, inStep, sourcesOf, set, list, secrets, fetchMissing, dropTokens, tryOut }
 }
 
 type FailedVariable = { readonly name: string; readonly failure: TokenFailure }

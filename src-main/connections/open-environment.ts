@@ -3,8 +3,6 @@ import { createTokens } from '#main/outbound/tokens.ts'
 import type { Trust } from '#main/outbound/trust.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { createEnvironment } from './environment.ts'
-import type { RandomBytes } from './identifiers.ts'
-import { createTokenMarks } from './token-marks.ts'
 
 /**
  * Creates the environment of a service, with the tokens of its variables.
@@ -16,22 +14,20 @@ export function openEnvironment(options: {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly env: NodeJS.ProcessEnv
   readonly clock: () => number
-  readonly random: RandomBytes
   readonly version: string
   readonly trust: Pick<Trust, 'context'>
 }) {
-  const { store, env, clock, random } = options
+  const { store, env, clock } = options
   const fetcher = createTokenFetcher(options)
   const tokens = createTokens({ fetch: fetcher.fetch, clock })
-  const marks = createTokenMarks(random)
-  const environment = createEnvironment(store, env, { tokens, marks })
+  const environment = createEnvironment(store, env, tokens)
   return {
     environment,
     /** The parts of it for the workflow engine. */
     ofWorkflows: {
       variable: environment.resolve,
-      headerVariable: environment.inHeader,
-      marksIn: marks.marksIn,
+      stepVariable: environment.inStep,
+      fetching: environment,
     },
     /** Cancels running requests for tokens. */
     close: fetcher.close,

@@ -4,7 +4,8 @@ import type { ActionRecord, Config, ConnectionRecord, WorkflowRecord } from '#ma
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment-variable.ts'
-import { mayBeEnvironment } from '#shared/workflows/scope.ts'
+import { environmentNameIn, mayBeEnvironment } from '#shared/workflows/scope.ts'
+import { environmentOf } from '#shared/workflows/step-environment.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
 import { definitionOf, neededBy } from './made-variables.ts'
@@ -127,7 +128,8 @@ function createTally() {
 function* workflowTemplates({ workflows }: Config): Generator<string> {
   for (const workflow of workflows.values())
     for (const value of workflowHeaders(workflow))
-      if (value.includes('{{')) yield replaceVariables(value, path => `{{${path}}}`)
+      if (value.includes('{{'))
+        yield replaceVariables(value, path => `{{${environmentNameIn(path) ?? path}}}`)
 }
 
 /** Returns the variables that are made from each one. */
@@ -180,14 +182,21 @@ function* workflowHeaders({ steps }: WorkflowRecord): Generator<string> {
     for (const { text, as } of kindOf(step).texts(step)) if (as === 'header') yield text
 }
 
-/** Returns how many workflows use each variable in a header. Some of them may be fields of events. */
-export function workflowsByName({ workflows }: Config): Map<string, number> {
-  const counts = new Map<string, number>()
+/** How many workflows use a variable. Without `$env`, it may be a field of events. */
+type WorkflowUses = { readonly count: number; readonly isCertain: boolean }
+
+/** Returns how many workflows use each variable, in a header or with `$env`. */
+export function workflowsByName({ workflows }: Config): Map<string, WorkflowUses> {
+  const uses = new Map<string, WorkflowUses>()
   for (const workflow of workflows.values()) {
     const paths = [...workflowHeaders(workflow)].flatMap(text => pathsIn(text).map(({ path }) => path))
-    for (const name of new Set(paths.filter(mayBeEnvironment))) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const certain = new Set([...walkSteps(workflow.steps)].flatMap(({ step }) => environmentOf(step)))
+    for (const name of new Set([...paths.filter(mayBeEnvironment), ...certain])) {
+      const { count = 0, isCertain = false } = uses.get(name) ?? {}
+      uses.set(name, { count: count + 1, isCertain: isCertain || certain.has(name) })
+    }
   }
-  return counts
+  return uses
 }
 
 function* mentioned({ headers }: Pick<ActionRecord, 'headers'>): Generator<string> {

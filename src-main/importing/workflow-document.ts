@@ -1,3 +1,4 @@
+import { hostOf } from '#main/outbound/address-guard.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
@@ -12,7 +13,10 @@ import {
 import { ImportedWorkflow, type WorkflowDocument } from '#shared/model/workflow-document.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
-import { type DocumentStep, kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
+import { mayBeEnvironment } from '#shared/workflows/scope.ts'
+import { environmentOf } from '#shared/workflows/step-environment.ts'
+import { type DocumentStep, kindOf, type Step, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { variablesIn } from '#shared/workflows/templates.ts'
 import { readJson, sizeProblem, unusable } from './parse.ts'
 import { place } from './place.ts'
 import { type Problem, problem, warning, zodProblems } from './problem.ts'
@@ -79,7 +83,8 @@ function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
     trigger: { ...of, connectionId },
     steps: steps.map((step, index) => fromDocument(step, idOf, ['workflow', 'steps', index])),
   })
-  const problems = [...unknown, ...names]
+  const sent = fields.success ? environmentWarnings(fields.data.steps, config) : []
+  const problems = [...unknown, ...names, ...sent]
   const constant = fields.success ? constantKeyProblem(fields.data.trigger) : null
   if (constant !== null) {
     const path = ['workflow', 'trigger', 'once', 'key']
@@ -91,6 +96,29 @@ function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
     ({ code }) => code !== 'unknown_connection' && code !== 'unknown_action',
   )
   return { fields: { ...fields.data, enabled: fields.data.enabled && isComplete }, problems }
+}
+
+/** Returns a warning for each environment variable that the steps send, with the host that gets its value. */
+function environmentWarnings(steps: readonly Step[], config: Config): Problem[] {
+  const warnings = new Map<string, Problem>()
+  for (const { step, path } of walkSteps(steps)) {
+    const host = hostOf(kindOf(step).sendsTo(step, id => config.connections.get(id)?.baseUrl ?? null))
+    for (const name of new Set([...environmentOf(step), ...headerVariables(step, config)])) {
+      const to = host ?? 'a connection without a base URL'
+      const found = warning(['workflow', ...path], `The environment variable ${name} is sent to ${to}.`)
+      warnings.set(`${name} ${to}`, warnings.get(`${name} ${to}`) ?? found)
+    }
+  }
+  return [...warnings.values()]
+}
+
+/** Returns the names in the headers of a step that are variables of the settings, or look like some of the process. */
+function headerVariables(step: Step, { environment }: Config): string[] {
+  return kindOf(step)
+    .texts(step)
+    .flatMap(({ text, as }) => (as === 'header' ? variablesIn(text) : []))
+    .map(({ path }) => path)
+    .filter(path => mayBeEnvironment(path) && (environment.has(path) || /^[A-Z][A-Z0-9_]*$/.test(path)))
 }
 
 function toDocument(step: Step, nameOf: (connectionId: string) => string): DocumentStep {

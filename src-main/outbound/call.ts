@@ -14,7 +14,6 @@ import {
   headerSecrets,
   headersError,
   type MissingTokens,
-  missingVariables,
   variablesOf,
   withHeaders,
 } from './header-values.ts'
@@ -91,21 +90,6 @@ function isUnchanged(values: Values, valueFor: (name: string) => string | undefi
 
 const noneFetched: MissingTokens = { values: noValues }
 
-/** Returns a request with the values of variables in place of their marks, or why it cannot be made. */
-function withoutMarks(
-  request: OutboundRequest | ImpossibleRequest,
-  values: Values,
-): OutboundRequest | ImpossibleRequest {
-  if ('error' in request || request.marks === undefined || request.rawHeaders === undefined) return request
-  const { marks, rawHeaders } = request
-  const missing = [...marks.values()].filter(name => values.get(name) === undefined)
-  if (missing.length > 0) return { ...request, error: missingVariables(missing, 'A header') }
-  const filled = (text: string) =>
-    [...marks].reduce((all, [mark, name]) => all.replaceAll(mark, () => values.get(name) ?? ''), text)
-  const headers = Object.entries(rawHeaders).map(([name, value]) => [name, filled(value)])
-  return { ...request, rawHeaders: Object.fromEntries(headers) }
-}
-
 export type Caller = ReturnType<typeof createCaller>
 
 const noTime: CallTimings = { totalMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
@@ -130,8 +114,8 @@ export function createCaller(options: {
   const prepare = createPreparations(environment, version)
 
   /** Fetches the tokens that a request needs and that are not there; null if there are none. */
-  function fetchMissing({ marks }: OutboundRequest, { values }: Preparation): Promise<MissingTokens> | null {
-    let names: string[] | null = marks === undefined ? null : [...marks.values()]
+  function fetchMissing({ values }: Preparation): Promise<MissingTokens> | null {
+    let names: string[] | null = null
     for (const [name, value] of values) if (value === undefined) names = [...(names ?? []), name]
     return names === null ? null : (environment.fetchMissing?.(names) ?? null)
   }
@@ -181,20 +165,19 @@ export function createCaller(options: {
       signal?: AbortSignal,
     ): Promise<CallResult & Pick<CallContents, 'environmentVariables'>> {
       const first = prepare(request)
-      const fetching = 'error' in request ? null : fetchMissing(request, first)
+      const fetching = 'error' in request ? null : fetchMissing(first)
       // Only waits if a token has to be fetched.
       const fetched = fetching === null ? noneFetched : await fetching
       const isReady = 'values' in fetched
       const values = isReady ? fetched.values : noValues
       const preparation = values.size === 0 ? first : prepare(request, values)
-      const outcome = isReady
-        ? await perform(withoutMarks(request, values), preparation, signal)
-        : notMade(fetched.error)
+      const outcome = isReady ? await perform(request, preparation, signal) : notMade(fetched.error)
       if (outcome.response?.status === 401)
         environment.dropTokens?.([...preparation.values.values(), ...values.values()])
       const shown = shownOf(request, preparation)
       const result = preparation.masker(shown === undefined ? outcome : withShown(outcome, shown))
-      return Object.assign(result, { environmentVariables: [...preparation.variables] })
+      const names = new Set([...preparation.variables, ...(request.variables ?? [])])
+      return Object.assign(result, { environmentVariables: [...names] })
     },
     /** Cancels running calls and closes all connections. */
     close: sender.close,

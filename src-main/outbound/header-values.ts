@@ -149,7 +149,10 @@ export function headerSecrets(template: string, values: ReadonlyMap<string, stri
 }
 
 /** @param needer what needs the variables. */
-export function missingVariables(names: readonly string[], needer: 'A header' | 'The sign-in'): CallError {
+export function missingVariables(
+  names: readonly string[],
+  needer: 'A header' | 'The sign-in' | 'The step',
+): CallError {
   const which =
     names.length === 1
       ? `variable ${names[0]}, which is not set`

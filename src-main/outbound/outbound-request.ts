@@ -35,6 +35,8 @@ type Asked = Initiator & {
   readonly actionId: string | null
   readonly toolName: string
   readonly arguments: CallArguments
+  /** Environment variables that are filled in already. */
+  readonly variables?: readonly string[]
   readonly method: Method
   /**
    * Headers, whose variables `{{NAME}}` are filled in when it is sent. Must be immutable, and the same object whenever
@@ -51,8 +53,6 @@ export type OutboundRequest = Asked & {
   readonly target: string
   /** Further headers, which replace those of the same name. They are sent as they are: an event can be their source. */
   readonly rawHeaders?: Readonly<HeaderMap>
-  /** Variables by the marks that stand for their values in `rawHeaders`. They are filled in when it is sent. */
-  readonly marks?: ReadonlyMap<string, string> | undefined
   /** A query parameter with which the connection signs in. Must be the same object for the same `headers`. */
   readonly query?: QueryTemplate
   /** Replaces parts with secrets wherever the request is shown. */

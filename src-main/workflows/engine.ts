@@ -20,7 +20,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { eventTextWith } from '#shared/model/sender/reading.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
-import type { Budget } from '#shared/workflows/scope.ts'
+import type { Budget, Environment } from '#shared/workflows/scope.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import type { Failure } from './failed-run.ts'
 import { waitsFor } from './held-wait.ts'
@@ -96,9 +96,9 @@ export type EngineParts = {
   readonly living?: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns it for a header that is sent later: a mark in place of a token. By default it is the same. */
-  readonly headerVariable?: (name: string) => string | undefined
-  readonly marksIn?: StepParts['marksIn']
+  /** Returns it for a step: null for a token, which `fetching` fetches. By default it is the same. */
+  readonly stepVariable?: Environment
+  readonly fetching?: StepParts['fetching']
   readonly notify: StepParts['notify']
   /** Called when a run has ended as failed, and that is durable. */
   readonly onFailed: (failure: FailureOfRun) => void
@@ -126,8 +126,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     calls,
     living = () => 1,
     variable,
-    headerVariable = variable,
-    marksIn,
+    stepVariable = variable,
+    fetching,
     notify,
     onFailed,
     onError,
@@ -148,9 +148,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     ...{ runs, sealing },
     workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
-    variable: headerVariable,
+    variable: stepVariable,
     decide,
-    perform: createSteps({ config, calls, living, variable, marksIn, notify }),
+    perform: createSteps({ config, calls, living, variable, fetching, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {
@@ -203,7 +203,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     try {
       const payload = { ...data, eventName, connectionId }
       const discard = discards(event)
-      const around = { now: receivedAt, discard, environment: headerVariable, budget }
+      const around = { now: receivedAt, discard, environment: stepVariable, budget }
       const ended = decideAtOnce(workflow, payload, around)
       return ended === null ? run : { ...run, ended }
     } catch (error) {
@@ -237,7 +237,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       shared = { data, connectionId, payload: payloadOf(data, connectionId) }
     const { payload } = shared
     const budget = { left: maxReadAtOnce }
-    return payload && decideAtOnce(workflow, payload, { now, discard, environment: headerVariable, budget })
+    return payload && decideAtOnce(workflow, payload, { now, discard, environment: stepVariable, budget })
   }
 
   function announceFailed(

@@ -11,7 +11,14 @@ import { serviceErrors } from '#shared/errors.ts'
 import { mask } from '#shared/model/environment.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { interpret, knownOutcome, type Outcome, type Request } from '#shared/workflows/interpreter.ts'
+import {
+  interpret,
+  knownOutcome,
+  type Outcome,
+  type Request,
+  type Unfetched,
+} from '#shared/workflows/interpreter.ts'
+import type { Environment } from '#shared/workflows/scope.ts'
 import { type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
@@ -37,6 +44,8 @@ export type EffectContext = {
   readonly isPrivate: boolean
   /** Returns what records keep of its calls; undefined for everything. */
   readonly kept: Initiator['kept']
+  /** Set if values have to be fetched first. */
+  readonly unfetched?: Unfetched | undefined
   readonly signal: AbortSignal
 }
 
@@ -50,8 +59,7 @@ export type ExecutionParts = {
   readonly workflowOf: (run: ClaimedRun) => Workflow | undefined
   /** Returns the payload that started a run; null if the stored payload cannot be read. */
   readonly payloadOf: (run: ClaimedRun) => TriggerPayload | null
-  /** Returns the value of an environment variable; undefined if it is not set. */
-  readonly variable: (name: string) => string | undefined
+  readonly variable: Environment
   readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
   /** Returns whether the payload of a run is deleted once it has ended. */
   readonly discards: (run: ClaimedRun) => boolean
@@ -190,10 +198,10 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     earlier: readonly RunStep[],
     policy: FailurePolicy,
   ): Promise<Outcome | null> {
-    const { path, isPrivate } = request
+    const { path, isPrivate, unfetched } = request
     const step = begin(request, earlier.length + 1)
     const comesAgain = mode === 'normal'
-    const context = { run, path, isDryRun: mode === 'dry', comesAgain, discard, isPrivate, signal }
+    const context = { run, path, isDryRun: mode === 'dry', comesAgain, discard, isPrivate, unfetched, signal }
     const shown = effect.kind === 'notify' ? { ...effect, message: privates.text(effect.message) } : effect
     const attempted = masked(
       await parts.perform(shown, { ...context, kept: privates.kept(isPrivate) }).catch(unexpected),

@@ -1,6 +1,11 @@
 import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import { type HeaderMap, withHeaders } from '#main/outbound/header-values.ts'
+import {
+  type Environment,
+  type MissingTokens,
+  missingVariables,
+  withHeaders,
+} from '#main/outbound/header-values.ts'
 import {
   type ImpossibleRequest,
   type Initiator,
@@ -14,10 +19,12 @@ import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { CallError } from '#shared/model/call.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { fittedValue } from '#shared/model/parameter-kinds.ts'
 import { MissingValue } from '#shared/workflows/renderer.ts'
+import { environmentOf } from '#shared/workflows/step-environment.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
 import type { Attempted } from './attempt-records.ts'
 import type { EffectContext, OuterEffect } from './execute.ts'
@@ -33,8 +40,8 @@ export type StepParts = {
   readonly living: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns the variables that marks in headers stand for; undefined for none. */
-  readonly marksIn?: ((headers: Readonly<HeaderMap>) => OutboundRequest['marks']) | undefined
+  /** Fetches tokens. */
+  readonly fetching?: Pick<Environment, 'fetchMissing' | 'dropTokens'> | undefined
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
@@ -46,7 +53,7 @@ const maxPerConnection = 16
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, living, variable, marksIn, notify }: StepParts) {
+export function createSteps({ config, calls, living, variable, fetching, notify }: StepParts) {
   const concurrency = createKeyedSemaphore(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
@@ -97,7 +104,14 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
     isRetriable: isKept(config(), connectionId),
   })
 
-  return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
+  /** @param problem why the call cannot be made; null if it can. */
+  async function carryOut(
+    effect: OuterEffect,
+    context: EffectContext,
+    problem: CallError | null,
+  ): Promise<Attempted> {
+    const made = (request: OutboundRequest | ImpossibleRequest) =>
+      problem === null ? request : { ...request, error: problem }
     switch (effect.kind) {
       case 'notify':
         // The message of a private step is shown, but not stored.
@@ -125,7 +139,8 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
         const request = actionRequest(connection, action, given, initiatorOf(context))
         const parts =
           shown === given ? null : { shown: shownRequest(connection, action, given, shown), arguments: shown }
-        return { ...(await call({ ...request, ...parts }, connection.name, context)), input: shown }
+        const sent = made({ ...request, ...parts, variables: environmentOf(effect.step) })
+        return { ...(await call(sent, connection.name, context)), input: shown }
       }
       case 'http': {
         const { signWith } = effect.step
@@ -140,10 +155,26 @@ export function createSteps({ config, calls, living, variable, marksIn, notify }
         const key = secret ? new SigningKey(secret) : ofConnection
         const signer = signWith === undefined ? null : connection
         const request = httpRequest(effect, connection, key, initiatorOf(context))
-        const more = { ...signInOf(signer, effect), marks: marksIn?.(effect.headers) }
-        return call({ ...request, ...more }, new URL(effect.url).host, context)
+        const more = { ...signInOf(signer, effect), variables: environmentOf(effect.step) }
+        return call(made({ ...request, ...more }), new URL(effect.url).host, context)
       }
     }
+  }
+
+  return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
+    const { unfetched, isDryRun } = context
+    if (unfetched === undefined || isDryRun) return carryOut(effect, context, null)
+    const fetched = (await fetching?.fetchMissing?.(unfetched.names)) ?? noneFetched
+    if ('error' in fetched) return carryOut(effect, context, fetched.error)
+    const { values } = fetched
+    const missing = unfetched.names.filter(name => !values.has(name))
+    if (missing.length > 0) return carryOut(effect, context, missingVariables(missing, 'The step'))
+    const ready = unfetched.withValues(values)
+    if (ready.kind === 'failed') return { ok: false, error: ready.error, isRetriable: false, callId: null }
+    if (ready.kind !== 'action' && ready.kind !== 'http') throw new Error(`A step became ${ready.kind}.`)
+    const attempted = await carryOut(ready, context, null)
+    if (!attempted.ok && attempted.error.code === 'http_401') fetching?.dropTokens?.(values.values())
+    return attempted
   }
 }
 
@@ -197,6 +228,8 @@ function goneOf(error: unknown): Refused {
   if (code === 'action_not_found') return refused('unknown_action', 'The action does not exist any more.')
   throw error
 }
+
+const noneFetched: MissingTokens = { values: new Map() }
 
 type Refused = Extract<Attempted, { ok: false }>
 

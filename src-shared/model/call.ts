@@ -122,7 +122,9 @@ export type CallFacts = z.infer<typeof CallFacts>
 export const CallContents = CallResult.extend({
   arguments: CallArguments,
   argumentsText: ExactArguments,
-  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
+  environmentVariables: z
+    .array(z.string())
+    .describe('Names of the environment variables that the request uses.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
   private: z
     .literal(true)

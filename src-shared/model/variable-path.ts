@@ -28,10 +28,14 @@ export function parsePath(text: string): string[] | null {
   return Array.from(text.matchAll(part), ([, plain, index, key]) => plain ?? index ?? unquoted(key ?? ''))
 }
 
-/** Returns the path with these steps: in brackets and quotes where a key needs them. */
+/**
+ * Returns the path with these steps: in brackets and quotes where a key needs them, or begins like a variable of the
+ * service.
+ */
 export function pathText(steps: readonly string[]): string {
   return steps.reduce(
-    (before, step) => pathInside(before, isPlain(step) ? step : `[${JSON.stringify(step)}]`),
+    (before, step) =>
+      pathInside(before, isPlain(step) && !step.startsWith('$') ? step : `[${JSON.stringify(step)}]`),
     '',
   )
 }

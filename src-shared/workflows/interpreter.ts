@@ -1,6 +1,22 @@
 import { mask } from '../model/environment.ts'
-import { createRenderer, InvalidVariable, MissingValue, RenderedTooLarge, type Renderer } from './renderer.ts'
-import { type Budget, BudgetSpent, costOfItem, costOfStep, type Scope, spend } from './scope.ts'
+import {
+  createRenderer,
+  InvalidVariable,
+  MissingEnvironmentVariable,
+  MissingValue,
+  RenderedTooLarge,
+  type Renderer,
+} from './renderer.ts'
+import {
+  type Budget,
+  BudgetSpent,
+  costOfItem,
+  costOfStep,
+  type Environment,
+  type Scope,
+  spend,
+} from './scope.ts'
+import { environmentOf } from './step-environment.ts'
 import { type Effect, kindOf, type Step } from './steps/kinds.ts'
 import { type End, failed, impossible, type Prepared, type StepError } from './steps/step-kind.ts'
 
@@ -24,6 +40,15 @@ export type Request = {
   /** Variables that had no value. */
   readonly absent: readonly string[]
   readonly effect: Effect
+  /** Set if values have to be fetched before the effect can be carried out. */
+  readonly unfetched?: Unfetched
+}
+
+/** The environment variables that a step needs and that have to be fetched. */
+export type Unfetched = {
+  readonly names: readonly string[]
+  /** Returns the effect with their values, by name. */
+  withValues(values: ReadonlyMap<string, string>): Effect
 }
 
 /** How a step ended after all its attempts. */
@@ -42,9 +67,6 @@ export const tooMuchWork = failed(
   'too_much_work',
   'The conditions and texts of the run have read more than 128 MiB. Compare shorter values, or fewer in a loop.',
 )
-
-/** Returns the value of an environment variable; undefined if it is not set. */
-export type Environment = NonNullable<Scope['environment']>
 
 export type Interpretation<Result = End> = Generator<Request, Result, Outcome>
 
@@ -97,7 +119,8 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   const path = prefix + step.key
   const { key, type } = step
   const isPrivate = step.private === true
-  const render = createRenderer(scope)
+  const own = environmentOf(step).length > 0 ? { ...scope, usesEnvironment: true as const } : scope
+  const render = createRenderer(own)
   const { effect, input, end, next } = prepare(step, render)
   const answer = yield {
     key,
@@ -108,6 +131,7 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
     inputSize: render.size(),
     absent: [...render.absent],
     effect,
+    ...(render.unfetched.size > 0 && { unfetched: unfetchedOf(step, own, render) }),
   }
   const outcome = knownOutcome(effect) ?? answer
   if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
@@ -133,6 +157,16 @@ function shownItem(items: unknown, index: number): unknown {
   return Array.isArray(items) ? items[index] : mask
 }
 
+function unfetchedOf(step: Step, { budget: _, ...scope }: RunScope, { unfetched }: Renderer): Unfetched {
+  return {
+    names: [...unfetched],
+    withValues(values) {
+      const environment: Environment = name => values.get(name) ?? scope.environment(name)
+      return prepare(step, createRenderer({ ...scope, environment })).effect
+    },
+  }
+}
+
 /** Returns the outcome of an effect that only has to be recorded; null for one that must be carried out. */
 export function knownOutcome(effect: Effect): Outcome | null {
   if (effect.kind === 'decided') return { ok: true, output: effect.output }
@@ -145,6 +179,8 @@ function prepare(step: Step, render: Renderer): Prepared<Effect, Step> {
   } catch (error) {
     if (error instanceof InvalidVariable)
       return impossible(null, 'invalid_variable', `${error.message} The step was not carried out.`)
+    if (error instanceof MissingEnvironmentVariable)
+      return impossible(null, 'missing_environment_variable', error.message)
     if (error instanceof MissingValue) return impossible(null, 'missing_value', error.message)
     if (!(error instanceof RenderedTooLarge)) throw error
     return impossible(null, 'input_too_large', 'The values of the step are larger than 1 MiB together.')

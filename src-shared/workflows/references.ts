@@ -5,10 +5,17 @@ import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
 import type { WorkflowFields } from '../model/workflow.ts'
 import type { WorkflowIssue } from '../model/workflow-issue.ts'
 import { nearestName } from '../nearest-name.ts'
-import { mayBeEnvironment, resolve } from './scope.ts'
+import { environmentNameIn, isOfService, mayBeEnvironment, resolve, serviceProblem } from './scope.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
-import { soleVariable, variablesIn, wrongName, wrongVariable, wrongVariablesIn } from './templates.ts'
+import {
+  noSecretHere,
+  soleVariable,
+  variablesIn,
+  wrongName,
+  wrongVariable,
+  wrongVariablesIn,
+} from './templates.ts'
 
 export type Known = {
   readonly connections: ReadonlyMap<string, KnownConnection>
@@ -23,6 +30,9 @@ const maxIssues = 100
 
 /** The names that the templates of a step can use. The fields of an output are null if they are unknown. */
 type Names = { readonly steps: Map<string, readonly string[] | null>; readonly isInLoop: boolean }
+
+/** Whether a template may use environment variables. */
+type Place = { readonly isHeader: boolean; readonly takesSecrets: boolean }
 
 /**
  * Returns the invalid references of a workflow: missing or disabled connections and actions, mismatching arguments,
@@ -69,7 +79,11 @@ export function workflowIssues(
     for (const { text, path: to, as } of kind.texts(step)) {
       const at = [...path, ...to]
       if (as === 'name') add('error', 'invalid_variable', step.key, at, wrongName(text))
-      else checkTemplate(step.key, text, names, at, as === 'header')
+      else
+        checkTemplate(step.key, text, names, at, {
+          isHeader: as === 'header',
+          takesSecrets: kind.takesSecrets,
+        })
     }
     kind.check(step, {
       connections: known.connections,
@@ -81,18 +95,12 @@ export function workflowIssues(
   }
 
   /** @param stepKey null for the trigger. */
-  function checkTemplate(
-    stepKey: string | null,
-    text: string,
-    names: Names,
-    path: Path,
-    isHeader: boolean,
-  ): void {
+  function checkTemplate(stepKey: string | null, text: string, names: Names, path: Path, place: Place): void {
     for (const wrong of wrongVariablesIn(text)) {
       if (issues.length >= maxIssues) return
       add('error', 'invalid_variable', stepKey, path, wrongVariable(wrong))
     }
-    checkVariables(stepKey, text, names, path, isHeader)
+    checkVariables(stepKey, text, names, path, place)
   }
 
   function checkVariables(
@@ -100,10 +108,14 @@ export function workflowIssues(
     text: string,
     names: Names,
     path: Path,
-    isHeader: boolean,
+    { isHeader, takesSecrets }: Place,
   ): void {
     for (const variable of new Set(variablesIn(text).map(one => one.path))) {
       if (issues.length >= maxIssues) return
+      if (isOfService(variable)) {
+        checkService(stepKey, variable, path, takesSecrets)
+        continue
+      }
       if (isHeader && mayBeEnvironment(variable)) {
         if (known.isVariableSet?.(variable)) continue
         // The name of a credential, which the sample of an event would not have.
@@ -147,6 +159,14 @@ export function workflowIssues(
             suggestion,
           )
         }
+      } else if (isForgotten(variable)) {
+        const [message, nearest] = takesSecrets
+          ? [
+              `{{${variable}}} is a field of the event. To insert the environment variable, write {{$env.${variable}}}.`,
+              `{{$env.${variable}}}`,
+            ]
+          : [`{{${variable}}} is a field of the event. ${noSecretHere(`$env.${variable}`)}`, null]
+        add('warning', 'unknown_variable', stepKey, path, message, nearest)
       } else if (known.sample !== null && !(names.isInLoop && (root === 'item' || root === 'index'))) {
         if (isInSample(variable)) continue
         const nearest = nearestName(variable.replace(/^event\./, ''), variables)
@@ -154,6 +174,26 @@ export function workflowIssues(
         add('warning', 'unknown_variable', stepKey, path, `The event has no field ${variable}.`, suggestion)
       }
     }
+  }
+
+  /** @param path of the template. */
+  function checkService(stepKey: string | null, variable: string, path: Path, takesSecrets: boolean): void {
+    const problem = serviceProblem(variable)
+    if (problem !== null) {
+      add('error', 'unknown_variable', stepKey, path, problem.message, problem.nearest)
+      return
+    }
+    const name = environmentNameIn(variable)
+    if (name === null) return
+    if (!takesSecrets) add('error', 'invalid_variable', stepKey, path, noSecretHere(variable))
+    else if (known.isVariableSet?.(name) === false)
+      add('warning', 'unknown_variable', stepKey, path, `The environment variable ${name} is not set.`)
+  }
+
+  /** Returns whether a variable is probably meant as an environment variable, which is not inserted without `$env`. */
+  function isForgotten(variable: string): boolean {
+    if (!mayBeEnvironment(variable) || known.isVariableSet?.(variable) !== true) return false
+    return known.sample === null ? upperCase.test(variable) : !isInSample(variable)
   }
 
   const { connectionId } = workflow.trigger
@@ -168,7 +208,8 @@ export function workflowIssues(
   const { once } = workflow.trigger
   if (once !== undefined) {
     const at = ['trigger', 'once', 'key']
-    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, at, false)
+    const place = { isHeader: false, takesSecrets: false }
+    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, at, place)
     const problem = unclearKey(once.key)
     if (problem !== null) add('warning', 'unclear_key', null, at, problem)
   }
@@ -194,7 +235,7 @@ const noOutputs: ReadonlyMap<string, unknown> = new Map()
 function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonType | null {
   if (typeof value !== 'string') return typeOf(value)
   const variable = soleVariable(value)
-  if (variable === null) return 'string'
+  if (variable === null || environmentNameIn(variable) !== null) return 'string'
   const [root = ''] = parsePath(variable) ?? []
   if (root === 'steps' || sample === null) return null
   if (names.isInLoop && root === 'item') return null

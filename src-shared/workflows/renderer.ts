@@ -4,13 +4,17 @@ import { isOddPath } from '../model/variable-path.ts'
 import {
   costOfTemplate,
   costOfVariable,
+  environmentNameIn,
+  isOfService,
   mayBeEnvironment,
   resolve,
   resolveShown,
   type Scope,
+  serviceProblem,
   spend,
 } from './scope.ts'
 import {
+  noSecretHere,
   replaceVariables,
   soleVariable,
   textOf,
@@ -28,6 +32,13 @@ export class RenderedTooLarge extends Error {}
 
 /** Thrown for text in double braces that is not a variable, because it must not be sent as it is. */
 export class InvalidVariable extends Error {}
+
+/** Thrown for an environment variable that is not set. */
+export class MissingEnvironmentVariable extends Error {
+  constructor(name: string) {
+    super(`The environment variable ${name} is not set. The step was not carried out.`)
+  }
+}
 
 /** Thrown for a variable without a value where the step needs one. */
 export class MissingValue extends Error {
@@ -78,6 +89,8 @@ export type Renderer = {
   givenFields(template: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** The paths of the variables that had no value, each once. */
   readonly absent: ReadonlySet<string>
+  /** The environment variables that have to be fetched: in their place is a text that must not be sent. */
+  readonly unfetched: ReadonlySet<string>
   /** Returns how many UTF-16 units the variables have inserted. */
   size(): number
 }
@@ -98,10 +111,11 @@ export function jsonLength(value: object): number {
  * Creates a renderer for the templates of one step. It only reads values, and never executes anything in a template or a
  * payload. Unless a function says otherwise, a variable without a value becomes an empty string. See docs/workflows.md.
  *
- * @throws InvalidVariable, RenderedTooLarge and BudgetSpent from its functions.
+ * @throws InvalidVariable, MissingEnvironmentVariable, RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
-  const hides = (scope.shown?.size ?? 0) > 0 || scope.loop?.shown !== undefined
+  const { shown, loop, usesEnvironment = false } = scope
+  const hides = usesEnvironment || (shown?.size ?? 0) > 0 || loop?.shown !== undefined
   // What is shown is at most a few times larger, so it needs no limits of its own.
   const { budget: _, ...unlimited } = scope
   return rendererOf(scope, hides ? rendererOf(unlimited, null, resolveShown, Number.POSITIVE_INFINITY) : null)
@@ -110,6 +124,7 @@ export function createRenderer(scope: Scope): Renderer {
 function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most = maxRendered): Renderer {
   const { budget } = scope
   const missing = new Set<string>()
+  const unfetched = new Set<string>()
   let size = 0
 
   function count(length: number): void {
@@ -137,11 +152,30 @@ function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most =
 
   function lookUp(path: string): unknown {
     spend(budget, costOfVariable)
+    if (isOfService(path)) return ofService(path)
     const value = find(path, scope)
     if (value !== undefined) return value
     if (isOddPath(path)) throw new InvalidVariable(wrongVariable(`{{${path}}}`))
     missing.add(path)
     return undefined
+  }
+
+  function ofService(path: string): unknown {
+    const problem = serviceProblem(path)
+    if (problem !== null) throw new InvalidVariable(problem.message)
+    const name = environmentNameIn(path) ?? ''
+    if (scope.usesEnvironment !== true) throw new InvalidVariable(noSecretHere(path))
+    if (find === resolveShown) return mask
+    const value = environmentValue(name)
+    if (value === undefined) throw new MissingEnvironmentVariable(name)
+    return value
+  }
+
+  function environmentValue(name: string): string | undefined {
+    const value = scope.environment?.(name)
+    if (value !== null) return value
+    unfetched.add(name)
+    return 'unfetched'
   }
 
   /** A mask is shown as it is, also in a URL. */
@@ -172,7 +206,10 @@ function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most =
         `the header ${name}`,
         mayBeEnvironment(path) ? ` It is not the name of an environment variable that is set, either.` : '',
       )
-    const secretOf = (path: string) => (mayBeEnvironment(path) ? scope.environment?.(path) : undefined)
+    const secretOf = (path: string) => {
+      if (environmentNameIn(path) !== null) return textOf(lookUp(path))
+      return mayBeEnvironment(path) ? environmentValue(path) : undefined
+    }
     const value = replaceVariables(template, path => counted(secretOf(path) ?? requiredIn(path)))
     if (variablesOf(template).every(({ path }) => secretOf(path) === undefined)) return { value, shown: null }
     const shown = replaceVariables(template, path => (secretOf(path) === undefined ? requiredIn(path) : mask))
@@ -223,5 +260,6 @@ function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most =
     return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
 
-  return { shown, value, text, required, header, json, given, givenFields, absent: missing, size: () => size }
+  const found = { absent: missing, unfetched, size: () => size }
+  return { shown, value, text, required, header, json, given, givenFields, ...found }
 }

@@ -1,5 +1,6 @@
 import { valueAt } from '../json/value-at.ts'
 import { EnvironmentName, mask } from '../model/environment.ts'
+import { nearestName } from '../nearest-name.ts'
 import { stepsOf } from './templates.ts'
 
 /** The values that templates can use. */
@@ -14,11 +15,18 @@ export type Scope = {
   readonly loop?: { readonly item: unknown; readonly index: number; readonly shown?: unknown }
   /** Header fields of the event by their names in lower case, for the key of a trigger only. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Returns the value of an environment variable, for headers; undefined if it is not set. */
-  readonly environment?: (name: string) => string | undefined
+  readonly environment?: Environment
+  /** Set for a step that inserts environment variables with `$env`, and may. */
+  readonly usesEnvironment?: true
   /** The work that the run may still do; absent for any amount. All its steps take from it. */
   readonly budget?: Budget
 }
+
+/**
+ * Returns the value of an environment variable: undefined if it is not set, and null if it is a token, which is fetched
+ * just before it is sent.
+ */
+export type Environment = (name: string) => string | null | undefined
 
 /** How many UTF-16 units of templates and values may be read. A unit takes about 5 ns. */
 export type Budget = { left: number }
@@ -47,8 +55,43 @@ export function mayBeEnvironment(path: string): boolean {
   return !ofRun.has(path) && EnvironmentName.safeParse(path).success
 }
 
+/** The first words of variables whose values come from the service. Fields of events hardly have such names. */
+export const serviceNames: readonly string[] = ['$env']
+
+/** Returns whether the value of a variable comes from the service: its first word, without quotes, begins with `$`. */
+export function isOfService(path: string): boolean {
+  return path.startsWith('$')
+}
+
+/** Returns the name of the environment variable that `$env.NAME` names; null for any other path. */
+export function environmentNameIn(path: string): string | null {
+  if (!path.startsWith('$env')) return null
+  const [root, name = '', ...rest] = stepsOf(path)
+  return root === '$env' && rest.length === 0 && EnvironmentName.safeParse(name).success ? name : null
+}
+
+/** Why a variable of the service does not exist, and a text that can take its place; null if there is none. */
+export type ServiceProblem = { readonly message: string; readonly nearest: string | null }
+
+/** Returns why a variable of the service does not exist; null if it does. */
+export function serviceProblem(path: string): ServiceProblem | null {
+  if (environmentNameIn(path) !== null) return null
+  const [root = ''] = stepsOf(path)
+  if (root === '$env')
+    return {
+      message: `Write the name of an environment variable after $env, such as {{$env.API_KEY}}.`,
+      nearest: null,
+    }
+  const nearest = nearestName(root, serviceNames)
+  return {
+    message: `There is no variable {{${path}}}. A field of the event with this name is {{event.${path}}}.`,
+    nearest: nearest && `{{${nearest}${path.slice(root.length)}}}`,
+  }
+}
+
 /** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
 export function resolve(path: string, scope: Scope): unknown {
+  if (isOfService(path)) return undefined
   const [root = '', ...rest] = stepsOf(path)
   if (root === 'steps') {
     const [key = '', ...inside] = rest

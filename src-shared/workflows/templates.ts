@@ -95,3 +95,8 @@ export function wrongName(name: string): string {
 export function wrongVariable(source: string): string {
   return `${shortened(source)} is not a variable. A variable is a path, such as {{customer.name}} or {{customer["odd key"]}}; there are no operators, filters or functions.`
 }
+
+/** Returns why a variable cannot be used in a step that has no place for secrets. */
+export function noSecretHere(path: string): string {
+  return `{{${path}}} is a secret, so it can only be inserted in http steps and in arguments of actions.`
+}

@@ -53,7 +53,7 @@ function changed(before: Config, next: Config, texts: ReturnType<typeof createSe
   return fileOf(next, texts)
 }
 
-test.for([3, 4])(
+test.for([3, 4, 5])(
   'a file of version %i that an earlier build wrote is read completely, and written unchanged',
   async version => {
     // Written by a service, with each kind of entry. If it is not read, existing files are not either: a new field needs
@@ -99,7 +99,7 @@ describe('a configuration and its file', () => {
   test('everything but the credentials is readable', () => {
     const file = onDisk()
     expect(file).toMatchObject({
-      schemaVersion: 4,
+      schemaVersion,
       journal: 0,
       settings: config.settings,
       environment: [{ name: 'SHOP_KEY' }],

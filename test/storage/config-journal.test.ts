@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type FileSystem, systemFiles } from '#main/lib/file-system.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import { loadDataKey } from '#main/storage/local/data-key.ts'
 import { openFolderForBackup } from '#main/storage/local/local-storage.ts'
@@ -85,7 +86,7 @@ describe('a journal', () => {
     expect(await configIn(folder)).toEqual(before)
     const lines = (await readFile(join(folder, 'config.json.journal-1'), 'utf8')).trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line.split('\t')[0] ?? ''))).toMatchObject([
-      { schemaVersion: 4 },
+      { schemaVersion },
       { connections: [{ id: 'conn_1' }] },
       { connections: [{ id: 'conn_2' }] },
       { connections: [{ id: 'conn_2', entry: { name: 'Renamed' } }] },
@@ -404,9 +405,9 @@ describe('a folder of an earlier version, whose changes are not chained,', () =>
 
   test.for([
     ['no journal', [], 1_048_576],
-    ['a journal', [oldLine({ schemaVersion: 4 }) + limit(2000) + limit(3000)], 3000],
-    ['two', [oldLine({ schemaVersion: 4 }) + limit(2000), oldLine({ schemaVersion: 4 }) + limit(3000)], 3000],
-    ['a line that was cut off', [`${oldLine({ schemaVersion: 4 })}${limit(2000)}{"sett`], 2000],
+    ['a journal', [oldLine({ schemaVersion }) + limit(2000) + limit(3000)], 3000],
+    ['two', [oldLine({ schemaVersion }) + limit(2000), oldLine({ schemaVersion }) + limit(3000)], 3000],
+    ['a line that was cut off', [`${oldLine({ schemaVersion })}${limit(2000)}{"sett`], 2000],
     ['one that a kill has left empty', [''], 1_048_576],
   ] satisfies [string, string[], number][])(
     'opens with %s, and is chained then',
@@ -427,7 +428,7 @@ describe('a folder of an earlier version, whose changes are not chained,', () =>
   )
 
   test('opens on a full disk too', async () => {
-    const folder = await oldFolder(oldLine({ schemaVersion: 4 }) + limit(2000))
+    const folder = await oldFolder(oldLine({ schemaVersion }) + limit(2000))
     const full: FileSystem = {
       ...systemFiles,
       async open(path, flags, mode) {
@@ -445,7 +446,7 @@ describe('a folder of an earlier version, whose changes are not chained,', () =>
     const { store } = await openIn(folder)
     await setLimit(store, 2000)
     const copy = await killed(folder)
-    await writeFile(join(copy, 'config.json.journal-2'), oldLine({ schemaVersion: 4 }) + limit(3000))
+    await writeFile(join(copy, 'config.json.journal-2'), oldLine({ schemaVersion }) + limit(3000))
     const { store: again } = await openIn(copy)
     expect(again.losses).toEqual([])
     await put(again, 'conn_1')

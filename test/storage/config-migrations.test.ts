@@ -76,7 +76,7 @@ describe('a file of version 2', () => {
     await writeFile(file, text)
     const store = await openConfigStore({ file, sealer, clock: () => now })
     expect(store.notices).toEqual([
-      'The configuration was migrated: several old secrets (2 to 3), a journal of changes (3 to 4). The previous file is kept as config.v2.json.',
+      'The configuration was migrated: several old secrets (2 to 3), a journal of changes (3 to 4), variables of the service (4 to 5). The previous file is kept as config.v2.json.',
     ])
     expect(store.snapshot().settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
     expect([...store.snapshot().connections.values()]).toEqual([
@@ -98,6 +98,61 @@ describe('a file of version 2', () => {
       )
     },
   )
+})
+
+describe('a file of version 4', () => {
+  const fixture = join(import.meta.dirname, '../fixtures/config/version-4.json')
+  const read = (value: string) => ({ value, operator: 'exists' })
+  const url = 'https://shop.example/{{env.region}}?a={{$env.region}}&b={{ $env["x"] }}&c={{["$env"].d}}'
+  const steps = [
+    {
+      key: 'a',
+      type: 'branch',
+      cases: [{ when: { any: [read('{{service.a}}'), read('{{$calls.a}}')] }, steps: [] }],
+      otherwise: [],
+    },
+    {
+      key: 'b',
+      type: 'http',
+      method: 'POST',
+      url,
+      body: { $env: ['{{$run}} {{calls.a}}', '{{$env | upper}}', '$env'] },
+    },
+  ]
+  const rewritten = JSON.stringify(steps)
+    .replace('{{$env.region}}', '{{event.$env.region}}')
+    .replace('{{ $env[', '{{ event.$env[')
+    .replace('{{$calls.a}}', '{{event.$calls.a}}')
+    .replace('{{$run}}', '{{event.$run}}')
+
+  test('reads fields of events whose names begin with $ as before, and says which workflows do', async () => {
+    const folder = await newFolder()
+    const file = join(folder, 'config.json')
+    const { workflows, journal, ...rest } = JSON.parse(await readFile(fixture, 'utf8'))
+    const [{ trigger, ...workflow }] = workflows
+    const once = { key: '{{$id}} {{id}}', hours: 1 }
+    const reading = {
+      ...workflow,
+      workflowId: 'wf_reading',
+      name: 'Reading',
+      trigger: { ...trigger, once },
+      steps,
+    }
+    const text = JSON.stringify({ ...rest, workflows: [...workflows, reading] })
+    await writeFile(file, text)
+    const store = await openConfigStore({ file, sealer, clock: () => now })
+    expect(store.notices).toEqual([
+      'The configuration was migrated: variables of the service (4 to 5). The previous file is kept as config.v4.json.',
+      expect.stringMatching(/were rewritten to \{\{event\.\$name\}\}: Reading\.$/),
+    ])
+    const found = store.snapshot().workflows.get('wf_reading')
+    expect(JSON.stringify(found?.steps)).toBe(rewritten)
+    expect(found?.trigger.once).toEqual({ key: '{{event.$id}} {{id}}', hours: 1 })
+    await store.close()
+    const again = await openConfigStore({ file, sealer, clock: () => now })
+    expect(again.notices).toEqual([])
+    expect(again.snapshot()).toEqual(store.snapshot())
+  })
 })
 
 describe('a store whose file is of another version', () => {
@@ -135,7 +190,7 @@ describe('a store whose file is of another version', () => {
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (2 to 3), a journal of changes (3 to 4). The previous file is kept as config.v2.json.',
+      'The configuration was migrated: options are settings (2 to 3), a journal of changes (3 to 4), variables of the service (4 to 5). The previous file is kept as config.v2.json.',
     ])
     expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(schemaVersion)
@@ -163,7 +218,7 @@ describe('a store whose file is of another version', () => {
 
   test('is refused if it is newer, and nothing is written', async () => {
     const { folder } = await folderOfVersion2()
-    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 5, "later": true}')
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 6, "later": true}')
     const before = await filesIn(folder)
     await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })
     expect(await filesIn(folder)).toEqual(before)

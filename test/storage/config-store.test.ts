@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { type ConfigStoreOptions, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
@@ -61,7 +62,7 @@ describe('the configuration file', () => {
     const { losses } = await openIn(folder)
     expect(losses).toEqual([])
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))).toMatchObject({
-      schemaVersion: 4,
+      schemaVersion,
       workspaces: [{ workspaceId: 'default', createdAt: '2026-11-21T09:30:00.000Z' }],
       connections: [],
     })

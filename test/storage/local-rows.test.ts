@@ -175,7 +175,7 @@ test('reads the files of an earlier version', async () => {
   const { rows } = await collect(readRows(folder, failed))
   expect(rows.events).toMatchObject([{ seq: 1024, connection: 'conn_a', duplicateOf: null, body: '{}' }])
   expect(rows.config?.map(({ json }): unknown => JSON.parse(json))).toEqual([
-    { schemaVersion: 4, settings: {} },
+    { schemaVersion: 5, settings: {} },
     { connectionId: 'conn_a', oldSecrets: [] },
   ])
 })

@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Storage } from '#main/storage/storage.ts'
-import { OccurrencePage } from '#shared/model/activity.ts'
 import { CallRecord } from '#shared/model/call.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { createAction } from '../support/actions.ts'
 import { eventually } from '../support/eventually.ts'
 import { openExternalSystem, type SystemRequest } from '../support/external-system.ts'
-import { expectNowhere, filesBelow } from '../support/leaks.ts'
+import { expectNowhere } from '../support/leaks.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
-import { type ServiceFixture, sharedService } from '../support/service-fixture.ts'
+import { placesOfRuns } from '../support/run-places.ts'
+import { sharedService } from '../support/service-fixture.ts'
 
 const canary = 'canary/4711+of "the" token'
 const pin = '9043'
@@ -169,35 +165,6 @@ const stepOf = ({ steps }: RunDetails, key: string) => {
   return step
 }
 
-/** Everything that can be read of what has run, and every byte that is stored and backed up. */
-async function places(fixture: ServiceFixture, workflowId: string): Promise<Map<string, string>> {
-  const { rest, log, dataFolder, service } = fixture
-  const found = new Map<string, string>()
-  const read = async (path: string) => void found.set(`GET ${path}`, (await rest('GET', path)).text)
-  const { runs } = Runs.parse((await rest('GET', `/runs?workflowId=${workflowId}`)).body)
-  for (const { runId } of runs) for (const more of ['', '?contents=text']) await read(`/runs/${runId}${more}`)
-  const { items } = OccurrencePage.parse((await rest('GET', '/activity/list?limit=200')).body)
-  for (const { id } of items) if (id.startsWith('call_')) await read(`/calls/${id}`)
-  for (const path of [
-    '/runs',
-    '/activity/list',
-    `/workflows/${workflowId}`,
-    `/workflows/${workflowId}/export`,
-  ])
-    await read(path)
-  found.set('log', log.text())
-  for (const [name, content] of await filesBelow(dataFolder)) found.set(name, content)
-  for (const [name, content] of await backupOf(service.storage)) found.set(`backup: ${name}`, content)
-  return found
-}
-
-async function backupOf(storage: Storage): Promise<[string, string][]> {
-  const folder = await mkdtemp(join(tmpdir(), 'cc-private-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await storage.backupSources.copyTo(folder)
-  return filesBelow(folder)
-}
-
 const secrets = new Map([['token', canary]])
 
 describe('the output of a private step', () => {
@@ -279,7 +246,7 @@ describe('the output of a private step', () => {
       })
     }
     expect(stepOf(ended, 'tell').output).toEqual({ message: `With ${mask} and ${mask} for ORD-1` })
-    const all = await places(fixture, workflowId)
+    const all = await placesOfRuns(fixture, workflowId)
     expect(all.get('GET /activity/list')).toContain(`With ${mask}`)
     expectNowhere(secrets, all)
   })
@@ -301,7 +268,7 @@ describe('the output of a private step', () => {
       status: 'failed',
       error: { code: 'http_400', message: expect.stringContaining(mask) },
     })
-    expectNowhere(secrets, await places(fixture, workflowId))
+    expectNowhere(secrets, await placesOfRuns(fixture, workflowId))
     const { steps } = (await fixture.service.storage.runs.get(failed.runId)) ?? {}
     expect(steps?.[0]).toMatchObject({ isPrivate: true, sealed: null })
 
@@ -324,7 +291,7 @@ describe('the output of a private step', () => {
     await rest('POST', `/runs/${failed.runId}/retry`, {})
     await eventually(() => expect(system.requests).toHaveLength(6))
     await endedRun(rest, workflowId)
-    expectNowhere(secrets, await places(fixture, workflowId))
+    expectNowhere(secrets, await placesOfRuns(fixture, workflowId))
   })
 
   test('is shown by no test, also of steps in loops and branches', async () => {
@@ -380,7 +347,7 @@ describe('the output of a private step', () => {
         output: null,
         attempts: [{ input: null, output: null }],
       })
-    expectNowhere(secrets, await places(fixture, workflowId))
+    expectNowhere(secrets, await placesOfRuns(fixture, workflowId))
 
     const dry = await rest('POST', `/workflows/${workflowId}/test`, { payload, dryRun: true })
     expect(RunDetails.parse(dry.body).steps[0]).toMatchObject({ private: true, output: null })

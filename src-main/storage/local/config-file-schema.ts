@@ -14,7 +14,7 @@ import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { sealedPattern } from './secrets.ts'
 
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
@@ -108,7 +108,7 @@ const HeldEntry = z.object({
 })
 
 /**
- * The configuration file, version 4, without its lists. Absent settings and an absent listener address get their
+ * The configuration file, version 5, without its lists. Absent settings and an absent listener address get their
  * defaults. Keys of other versions are dropped.
  */
 export const ConfigHead = z.object({

@@ -33,7 +33,7 @@ import { applyWaiting, type WaitingUpdate, waitIn } from './config-updates.ts'
 import { createDurableFile } from './durable-json-file.ts'
 import type { Range } from './json-records.ts'
 import { type Loaded, loadConfig, nothingLoaded } from './load-config.ts'
-import { allMigrations, type Migration } from './migrate.ts'
+import { allMigrations, type Migration, rewrittenNotice } from './migrate.ts'
 import { createSealedTexts, type SealedTexts } from './sealed-texts.ts'
 import type { Sealer } from './secrets.ts'
 
@@ -139,6 +139,8 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Loca
     const steps = migrated.applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
     const copy = await copyOldVersion(file, migrated, fs)
     notices.push(`The configuration was migrated: ${steps}. The previous file is kept as ${copy}.`)
+    const rewritten = rewrittenNotice([...low.data.config.workflows.values()])
+    if (migrated.from < 5 && rewritten !== null) notices.push(rewritten)
   }
   if (unknown.length > 0)
     notices.push(

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { ServiceError } from '#shared/errors.ts'
+import { isObject } from '#shared/json/exact-json.ts'
+import { isOfService } from '#shared/workflows/scope.ts'
+import { replaceVariables } from '#shared/workflows/templates.ts'
 import { DamagedContent } from './durable-json-file.ts'
 
 /** One step of the configuration file from a version to a later one. */
@@ -46,7 +49,41 @@ export const allMigrations: readonly Migration[] = [
     name: 'a journal of changes',
     migrate: file => ({ ...Object(file), schemaVersion: 4 }),
   },
+  {
+    from: 4,
+    to: 5,
+    name: 'variables of the service',
+    migrate(file) {
+      const { workflows, ...rest } = Object(file)
+      return {
+        ...rest,
+        ...(workflows !== undefined && { workflows: withEventFields(workflows) }),
+        schemaVersion: 5,
+      }
+    },
+  },
 ]
+
+/**
+ * Returns a JSON value in whose texts `{{$name}}` is `{{event.$name}}`: before version 5, it was the field of an event,
+ * and now such names are the service's.
+ */
+function withEventFields(value: unknown): unknown {
+  if (typeof value === 'string')
+    return replaceVariables(value, (path, source) =>
+      isOfService(path) ? source.replace(path, () => `event.${path}`) : source,
+    )
+  if (Array.isArray(value)) return value.map(withEventFields)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withEventFields(part)]))
+}
+
+/** Returns what to tell the operator of workflows that version 5 has rewritten; null if it has rewritten none. */
+export function rewrittenNotice(workflows: readonly { readonly name: string }[]): string | null {
+  const names = workflows.filter(one => JSON.stringify(one).includes('{{event.$')).map(({ name }) => name)
+  if (names.length === 0) return null
+  return `Variables whose names begin with $ are the service's now. These workflows read fields of events with such names, and were rewritten to {{event.$name}}: ${names.join(', ')}.`
+}
 
 export type Migrated = ReturnType<typeof migrate>
 

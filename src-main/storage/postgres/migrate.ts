@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '#shared/errors.ts'
+import { rewrittenNotice } from '../local/migrate.ts'
 import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
 import { sql as third } from './migrations/003.ts'
 import { sql as fourth } from './migrations/004.ts'
+import { sql as fifth } from './migrations/005.ts'
 import type { Pool } from './pool.ts'
 import { isLocked, isNotAllowed, lockHolder, missingRights } from './refusals.ts'
 import { isEndedForOthers } from './repeats.ts'
@@ -13,7 +15,7 @@ import { isEndedForOthers } from './repeats.ts'
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
-const migrations: readonly string[] = [first, second, third, fourth]
+const migrations: readonly string[] = [first, second, third, fourth, fifth]
 /** The number of this program. */
 export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */
@@ -32,7 +34,7 @@ const lock = 'SELECT pg_advisory_xact_lock(7236301)'
  * Brings the schema of a database up to this program's, in one transaction, while programs of the version before use it.
  *
  * @param checkKey throws if the text that the key of this process has to open is not one of its.
- * @param onWarning receives which session this waits for.
+ * @param onWarning receives which session this waits for, and which workflows it has rewritten.
  * @throws ServiceError `newer_database` if the schema is one that this program cannot use; `database_not_empty` if another
  *   program has tables of the same names; `storage_unavailable`, with what the role may not do; the error of `checkKey`.
  */
@@ -44,7 +46,9 @@ export async function migrate(
   let told: string | null = null
   for (const until = performance.now() + migrateMs; ; await delay(againAfterMs)) {
     try {
-      return await migrateNow(pool, checkKey)
+      const rewritten = await migrateNow(pool, checkKey)
+      if (rewritten !== null) onWarning(rewritten)
+      return
     } catch (error) {
       if (isNotAllowed(error)) {
         const detail = await missingRights(pool)
@@ -59,7 +63,8 @@ export async function migrate(
   }
 }
 
-function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
+/** Returns what to tell the operator of rewritten workflows; null for none. */
+function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<string | null> {
   let isNew = true
   return pool
     .transaction(async connection => {
@@ -74,6 +79,9 @@ function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<vo
       if (typeof found?.key_check === 'string') checkKey?.(found.key_check)
       for (const sql of migrations.slice(schema)) await connection.query(sql)
       if (schema < program) await keep(connection)
+      if (schema === 0 || schema >= 5) return null
+      const rows = await connection.query(rewritten)
+      return rewrittenNotice(rows.map(({ doc }): { name: string } => JSON.parse(String(doc))))
     })
     .catch(error => {
       throw isNew && isNameTaken(error)
@@ -81,6 +89,8 @@ function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<vo
         : error
     })
 }
+
+const rewritten = `SELECT doc FROM config_part WHERE kind = 'workflows' AND doc LIKE '%{{event.$%'`
 
 const taken =
   'The database has tables of another program, with names that this one uses. Create a database of its own.'

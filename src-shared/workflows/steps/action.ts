@@ -39,6 +39,7 @@ type ActionEffect = {
 export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
   ...simple(ActionStep),
   does: 'call',
+  takesSecrets: true,
   document: {
     schema: () => Written,
     write: ({ connectionId, ...rest }, _change, nameOf) => ({ ...rest, connection: nameOf(connectionId) }),
@@ -48,6 +49,7 @@ export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
     }),
   },
   texts: step => textsIn({ arguments: step.arguments }),
+  sendsTo: ({ connectionId }, baseUrlOf) => baseUrlOf(connectionId),
   uses: ({ connectionId, toolName }) => [{ connectionId, toolName }],
   check(step, context) {
     const { connections, isFull, add } = context

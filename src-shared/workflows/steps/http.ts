@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
-import { takesQuery } from '#shared/model/action-url.ts'
+import { encodeText, takesQuery } from '#shared/model/action-url.ts'
 import { mask } from '#shared/model/environment.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { invalidKey } from '#shared/model/issue.ts'
@@ -75,6 +75,7 @@ type HttpEffect = {
 export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
   ...simple(HttpStep),
   does: 'call',
+  takesSecrets: true,
   document: {
     schema: () => Written,
     write: (step, _change, nameOf) =>
@@ -87,6 +88,7 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
     ...textsIn({ headers }).map(text => (text.as === 'name' ? text : { ...text, as: 'header' as const })),
     ...textsIn({ body }),
   ],
+  sendsTo: ({ url }) => replaceVariables(url, () => 'x'),
   uses: ({ signWith }) => (signWith === undefined ? [] : [{ connectionId: signWith, toolName: null }]),
   check({ method, headers = {}, body, signWith }, { connections, add }) {
     if (body !== undefined && takesQuery(method))
@@ -132,7 +134,7 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
       effect: {
         ...{ kind: 'http', step, url, body: text, encoding, maskedHeaders },
         headers: { ...type, ...headers },
-        ...(render.shown && { shown: { url: shownUrl, body: shownBody?.text ?? '' } }),
+        ...(render.shown && { shown: { url: shownUrl, body: withMasks(shownBody?.text ?? '') } }),
       },
     }
   },
@@ -150,6 +152,9 @@ function renderHeaders(step: HttpStep, render: Renderer): Pick<HttpEffect, 'head
   }
   return { headers, maskedHeaders }
 }
+
+/** A form encodes masks. */
+const withMasks = (text: string) => text.replaceAll(encodeText(mask), mask)
 
 /** Returns a body as it is shown. Masks can make a form too large that is not. */
 function renderShown(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
@@ -95,6 +96,8 @@ export type ActionsOf<Action = Pick<ActionFields, 'toolName' | 'responseMapping'
 export type StepKind<Own, Effect = never, Written = Own, Step = never, Document = never> = {
   /** Its effect besides deciding how the run goes on. A step that calls has an idempotency key. */
   readonly does: 'decide' | 'wait' | 'call' | 'notify'
+  /** Whether its texts can insert environment variables with `$env`. */
+  readonly takesSecrets: boolean
   schema(steps: z.ZodType<Step[]>): StepSchema<Own>
   /** The form that it has in a document, which names connections instead of their ids. */
   readonly document: {
@@ -114,6 +117,8 @@ export type StepKind<Own, Effect = never, Written = Own, Step = never, Document 
   texts(step: Own): PlacedText[]
   /** Returns the connections that it needs, each with the action that it calls there. */
   uses(step: Own): { readonly connectionId: string; readonly toolName: string | null }[]
+  /** Returns the URL that it calls, without the values of variables; null for none. */
+  sendsTo(step: Own, baseUrlOf: (connectionId: string) => string | null): string | null
   /** Adds what is wrong with a step besides its variables. */
   check(step: Own, context: CheckContext): void
   /** Returns the names of its output; null where they are not known before it runs. */
@@ -123,7 +128,13 @@ export type StepKind<Own, Effect = never, Written = Own, Step = never, Document 
 }
 
 /** The parts of a kind that needs no connection. */
-export const selfContained = { uses: () => [], check: () => {}, outputNames: () => null }
+export const selfContained = {
+  takesSecrets: false,
+  sendsTo: () => null,
+  uses: () => [],
+  check: () => {},
+  outputNames: () => null,
+}
 
 /** The same of a kind without steps inside it. */
 export function simple<Schema extends z.ZodType>(schema: Schema) {
@@ -177,7 +188,7 @@ export function decided(output: unknown): Decided {
 }
 
 /** Returns a step that fails instead of being carried out. */
-export function impossible(input: unknown, code: RunErrorCode, message: string) {
+export function impossible(input: unknown, code: RunErrorCode | CallErrorCode, message: string) {
   return { input, effect: { kind: 'failed', error: { code, message } } } as const
 }
 

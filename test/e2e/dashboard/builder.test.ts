@@ -339,7 +339,7 @@ describe('the workflow builder', () => {
     ])
   })
 
-  test('offers environment variables in the headers of a request, and shows the body that is sent', async () => {
+  test('offers environment variables in the headers and the body of a request, and shows the body that is sent', async () => {
     const { service, create } = await withOrders()
     await service.rest('PUT', '/environment/API_TOKEN', { value: 'canary-value-4711' })
     const { workflowId } = await create({
@@ -371,6 +371,10 @@ describe('the workflow builder', () => {
     await page.getByRole('option', { name: /customer\.name/ }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('grant_type=password&user=Maya%20Lindqvist', { exact: true }).waitFor()
+    await page.keyboard.type('&key={{$env.API')
+    await page.getByRole('option', { name: '$env.API_TOKEN environment variable' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('grant_type=password&user=Maya%20Lindqvist&key=••••', { exact: true }).waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Control+s')
     await page.getByText('Unsaved').waitFor({ state: 'hidden' })
@@ -379,7 +383,7 @@ describe('the workflow builder', () => {
       issues: [],
       steps: [
         {
-          ...{ method: 'POST', body: 'grant_type=password&user={{customer.name}}' },
+          ...{ method: 'POST', body: 'grant_type=password&user={{customer.name}}&key={{$env.API_TOKEN}}' },
           headers: {
             Authorization: 'Bearer {{API_TOKEN}}',
             'Content-Type': 'application/x-www-form-urlencoded',

@@ -52,7 +52,7 @@ describe('a template', () => {
     ['{{steps["reserve"]["id"]}}', 'rsv_1'],
     ['{{lines[0]["sku"]}}', 'KB-87'],
     ['{{price(EUR)}}', 5],
-    ['{{@id}} {{$ref}} {{xml:lang}} {{content-type}}', 'at dollar colon dash'],
+    ['{{@id}} {{event.$ref}} {{xml:lang}} {{content-type}}', 'at dollar colon dash'],
   ])('%s becomes %j', (template, expected) => {
     expect(render(template)).toEqual(expected)
   })

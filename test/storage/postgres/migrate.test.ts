@@ -44,6 +44,34 @@ describe.skipIf(noPostgres !== null)('a migration', () => {
       { facts: null },
     ])
   })
+  it('rewrites variables of workflows that read fields of events whose names begin with $', async () => {
+    const url = await emptyDatabase()
+    const pool = new Pool(connectorTo(url), 1)
+    onTestFinished(() => pool.close())
+    const add = (kind: string, id: string, doc: object | null) =>
+      pool.query(
+        `INSERT INTO config_part (kind, id, place, version, doc_version, changed_at, doc) VALUES ($1, $2, 0, 3, 3, 0, $3)`,
+        [kind, id, doc && JSON.stringify(doc)],
+      )
+    await add('workflows', 'a', { name: 'Reading', steps: ['{{$env.a}} {{ $b }} {{\t$c}} {{d}} $env'] })
+    await add('workflows', 'b', { name: 'Other', steps: ['{{env.a}}'] })
+    await add('workflows', 'c', null)
+    await add('agents', 'd', { text: '{{$env.a}}' })
+    await pool.query('UPDATE config_head SET version = 3; UPDATE meta SET schema = 4')
+    const warnings: string[] = []
+    await migrate(pool, undefined, text => warnings.push(text))
+    expect(warnings).toEqual([expect.stringMatching(/: Reading\.$/)])
+    expect(await pool.query('SELECT version FROM config_head')).toEqual([{ version: 4 }])
+    const rows = await pool.query('SELECT id, version, doc_version, doc FROM config_part ORDER BY id')
+    expect(rows.map(({ id, doc, version }) => [id, Number(version), JSON.parse(String(doc))])).toEqual([
+      ['a', 4, { name: 'Reading', steps: ['{{event.$env.a}} {{ event.$b }} {{\tevent.$c}} {{d}} $env'] }],
+      ['b', 3, { name: 'Other', steps: ['{{env.a}}'] }],
+      ['c', 3, null],
+      ['d', 3, { text: '{{$env.a}}' }],
+    ])
+    await migrate(pool)
+    expect(await pool.query('SELECT version FROM config_head')).toEqual([{ version: 4 }])
+  })
   it('says which statement lets a role create tables, or gives it those of another role', async () => {
     const url = await newDatabase()
     const role = new URL(url).pathname.slice(1)

@@ -3,6 +3,7 @@ import { nearestName } from '#shared/nearest-name.ts'
 import {
   createRenderer,
   InvalidVariable,
+  MissingEnvironmentVariable,
   MissingValue,
   RenderedTooLarge,
   type Renderer,
@@ -34,8 +35,9 @@ export function previewOf(template: unknown, scope: Scope | null): Preview | nul
 export function previewBy(scope: Scope | null, previewed: (render: Renderer) => Preview): Preview | null {
   if (scope === null) return null
   const render = createRenderer(scope)
-  const preview = attempted(() => previewed(render))
-  const key = laterStep(render, scope)
+  const shown = render.shown ?? render
+  const preview = attempted(() => previewed(shown))
+  const key = laterStep(shown, scope)
   return key === undefined ? preview : { kind: 'later', key }
 }
 
@@ -54,6 +56,7 @@ function attempted(previewed: () => Preview): Preview {
   } catch (error) {
     if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
     if (error instanceof InvalidVariable) return { kind: 'failed', why: 'not a variable' }
+    if (error instanceof MissingEnvironmentVariable) return { kind: 'failed', why: 'not set' }
     if (error instanceof MissingValue) return { kind: 'failed', why: 'no value in this event' }
     throw error
   }

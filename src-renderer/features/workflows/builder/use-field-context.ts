@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
 import { mask } from '#shared/model/environment.ts'
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
-import { mayBeEnvironment, resolve } from '#shared/workflows/scope.ts'
+import { environmentNameIn, mayBeEnvironment, resolve, type Scope } from '#shared/workflows/scope.ts'
 import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
-import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import { isSamePath, type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
 import type { FieldContext } from '../../../entities/workflow/steps/step-view.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
 
@@ -46,26 +46,35 @@ export function useFieldContext({
     }
     function contextOf(path: Path): FieldContext {
       const at = around(steps, path)
+      const step = placedSteps(steps).find(one => isSamePath(one.path, path))?.step
+      const takesSecrets = step !== undefined && kindOf(step).takesSecrets
       const secret = (name: string) => (environment.has(name) ? mask : undefined)
-      const scope = { ...scopeAt(at, payload ?? {}, outputs), environment: secret }
+      const scope: Scope = {
+        ...scopeAt(at, payload ?? {}, outputs),
+        environment: secret,
+        ...(takesSecrets && { usesEnvironment: true }),
+      }
       const choices = choicesAt(at, known, scope, step => kindOf(step).outputNames(step, actionsOf))
       const isTrigger = path[0] === 'trigger'
       const headers = isTrigger ? idHeaders.map(name => pathText(['headers', name])) : []
       const names = [...headers, ...choices.map(choice => choice.path)]
+      const secrets = takesSecrets ? [...environment].map(name => `$env.${name}`) : []
       const offered = new Set(names)
       const details = new Map([
         ...headers.map(name => [name, 'the id of the message'] as const),
         ...choices.map(choice => [choice.path, choice.detail] as const),
+        ...secrets.map(name => [name, 'environment variable'] as const),
       ])
       const isKnown = (name: string) =>
         payload === null ||
         offered.has(name) ||
+        environment.has(environmentNameIn(name) ?? '') ||
         resolve(name, scope) !== undefined ||
         (isTrigger && parsePath(name)?.[0] === 'headers')
       const variables = [...environment].filter(mayBeEnvironment)
       return {
         scope: payload === null ? null : scope,
-        names,
+        names: [...names, ...secrets],
         paths: { details, isKnown },
         headers: {
           names: [...new Set([...variables, ...names])],
