@@ -62,7 +62,7 @@ import {
   MessagePart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
-import { Diagnosis } from '#shared/model/diagnosis.ts'
+import { Diagnosis, SchemeName } from '#shared/model/diagnosis.ts'
 import { EnvironmentVariable, OAuth2Variable } from '#shared/model/environment-variable.ts'
 import { EventType } from '#shared/model/event-type.ts'
 import { ImportEntry } from '#shared/model/import-comparison.ts'
@@ -91,8 +91,9 @@ import { Run, RunContents, RunDetails, RunError } from '#shared/model/run.ts'
 import { SavedWarning } from '#shared/model/saved-warning.ts'
 import { Searched } from '#shared/model/searched.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
-import { DataSource, EmptyBody, EventNameSource } from '#shared/model/sender/sender-template.ts'
+import { senderParts } from '#shared/model/sender/sender-template.ts'
 import { TriedSender } from '#shared/model/sender/sender-trial.ts'
+import { StepMessage, StepState } from '#shared/model/sender/verification.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
@@ -110,11 +111,15 @@ import { NotifyStep } from '#shared/workflows/steps/notify.ts'
 import { FailurePolicy, PrivateStep } from '#shared/workflows/steps/step-kind.ts'
 import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
+import { dropSafeBounds } from './drop-safe-bounds.ts'
 import { extendSchemas } from './extend-schemas.ts'
 
 const models = {
   ...commonItems,
   ...importModels,
+  ...senderParts,
+  StepMessage,
+  StepState,
   Action,
   ActionStep,
   ActionWithWarnings,
@@ -150,17 +155,14 @@ const models = {
   ConversationStatus,
   ConversationSummary,
   Credentials,
-  DataSource,
   Declared,
   Deleted,
   Diagnosis,
   DocumentStep,
-  EmptyBody,
   EnvironmentVariable,
   Error: ErrorBody,
   ErrorIssue: Issue,
   Event: StoredEvent,
-  EventNameSource,
   EventNameStatistics,
   EventPage,
   EventType,
@@ -214,6 +216,7 @@ const models = {
   RunDetails,
   RunError,
   SavedWarning,
+  SchemeName,
   Sender,
   SentRequest,
   ServiceInfo,
@@ -321,7 +324,7 @@ export async function describeRest(serverUrl: string): Promise<object> {
     for (const operation of Object.values(item ?? {}))
       if (isOperation(operation)) describeErrors(operation, shared)
   const schemas = extendSchemas({ ...document.components?.schemas })
-  return { ...document, components: { ...document.components, schemas, responses: shared } }
+  return dropSafeBounds({ ...document, components: { ...document.components, schemas, responses: shared } })
 }
 
 function isOperation(value: unknown): value is OpenAPI.OperationObject {

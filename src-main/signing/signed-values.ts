@@ -56,7 +56,10 @@ export function readSigned(prepared: PreparedTemplate, request: SenderRequest, t
   function textIn(body: ProofBody, part: SignedPart): string {
     switch (part.kind) {
       case 'field':
-        return valueAt({ path: pathText(part.path) })
+        // Providers sign a missing field as an empty text.
+        return !isApart && fieldText(body.root(), part.path) === undefined
+          ? ''
+          : valueAt({ path: pathText(part.path) })
       case 'line': {
         const text = fieldText(body.root(), part.path)
         return text === undefined ? '' : `${part.name}\n${byteText(text)}\n`

@@ -42,7 +42,7 @@ export const DiagnosisCode = z.enum([
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>
 
 /** A scheme that senders sign with. */
-const SchemeName = z.enum(schemeNames)
+export const SchemeName = z.enum(schemeNames)
 
 /** Fields of a scheme that differ from those of a connection's. */
 export const TemplateChange = z

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { movableProblem, Sender } from '#shared/model/sender/sender.ts'
-import { waiting } from '../fixtures/senders/waiting-providers.ts'
 import { type Sample, working } from '../fixtures/senders/working-providers.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { providerTables } from '../support/provider-tables.ts'
 import { exchange } from '../support/raw-http.ts'
+import { schemeTable } from '../support/scheme-table.ts'
 import { pathOf } from '../support/sender.ts'
 
 const key = Buffer.alloc(24, 7)
@@ -46,13 +46,19 @@ test.each(working)('events of $provider come in', async ({ sender, sample }) => 
   expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted', eventName }])
 })
 
-test('docs/senders.md has the tables of the providers', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/senders.md'), 'utf8')
-  const [, found] = /<!-- providers -->\n\n([\s\S]*?)\n\n<!-- end of providers -->/.exec(text) ?? []
+const docs = readFileSync(join(import.meta.dirname, '../../docs/senders.md'), 'utf8')
+
+test('docs/senders.md has the table of the schemes', () => {
+  const [, found] = /<!-- schemes -->\n\n([\s\S]*?)\n\n<!-- end of schemes -->/.exec(docs) ?? []
+  expect(found).toBe(schemeTable())
+})
+
+test('docs/senders.md has the table of the providers without a preset', () => {
+  const [, found] = /<!-- providers -->\n\n([\s\S]*?)\n\n<!-- end of providers -->/.exec(docs) ?? []
   expect(found).toBe(providerTables())
 })
 
 test('each provider is listed once', () => {
-  const names = [...working, ...waiting].map(({ provider }) => provider)
+  const names = working.map(({ provider }) => provider)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -31,7 +31,7 @@ describe('the sender of a connection', () => {
       { scheme: 'template' },
       ['sender.encoding', 'sender.eventName', 'sender.signatureHeader', 'sender.signed'],
     ],
-    [{ scheme: 'gitlab' }, ['sender.scheme']],
+    [{ scheme: 'pigeon-post' }, ['sender.scheme']],
     [{ scheme: 'github', secret: 'x' }, ['sender.secret']],
     [
       {

@@ -1,22 +1,17 @@
-import { waiting } from '../fixtures/senders/waiting-providers.ts'
+import { presetNames, schemes } from '#shared/model/sender/templates.ts'
 import { type Working, working } from '../fixtures/senders/working-providers.ts'
 
 type Provider = { readonly provider: string; readonly docs: string; readonly isChecked?: boolean }
 
-/** Returns the tables of the providers, as docs/senders.md has them. */
+const titles: readonly string[] = presetNames.map(name => schemes[name].title)
+const withoutPreset = working.filter(({ provider }) => !titles.includes(provider))
+
+/** Returns the table of the providers without a preset, as docs/senders.md has it. */
 export function providerTables(): string {
   return [
     '| provider | `scheme` | further settings |',
     '|---|---|---|',
-    ...rows(working, ({ sender }) => `\`${sender.scheme}\` | ${settingsOf(sender)}`),
-    '',
-    'These do not come in yet:',
-    '',
-    '| provider | what it needs |',
-    '|---|---|',
-    ...rows(waiting, ({ needs }) => needs),
-    '',
-    '¹ Not compared with the documentation of the provider.',
+    ...rows(withoutPreset, ({ sender }) => `\`${sender.scheme}\` | ${settingsOf(sender)}`),
   ].join('\n')
 }
 

@@ -121,6 +121,9 @@ function matchSignature(head: SenderHead, algorithm: JwtAlgorithm, token: Token,
 /** Returns the problem of what a verified token says. */
 function claimProblem({ claims }: Token, setting: Jwt, body: Uint8Array): HeadProblem | null {
   const { issuer, audience, bodyDigestClaim } = setting
+  for (const [name, text] of Object.entries(setting.claims ?? {}))
+    if (!Object.hasOwn(claims, name) || claims[name] !== text)
+      return invalid(`The claim "${name}" of the token is not that of the setting.`)
   if (issuer !== undefined && claims.iss !== issuer)
     return invalid('The "iss" of the token is not the issuer of the setting.')
   const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]

@@ -33,9 +33,7 @@ export type Place = z.infer<typeof Place>
  * first of some paths that exists gives its own name.
  */
 const NamePlace = z.union([
-  z.object({ header: HeaderName }),
-  z.object({ path: DotPath }),
-  z.object({ query: z.string().min(1).max(100) }),
+  Place,
   z.object({ constant: EventName }),
   z.object({ present: z.array(DotPath).min(1).max(50) }),
 ])
@@ -72,12 +70,16 @@ export const JwtAlgorithm = z.enum([
 ])
 export type JwtAlgorithm = z.infer<typeof JwtAlgorithm>
 
-const Jwt = z.object({
+export const Jwt = z.object({
   header: HeaderName.optional().describe('The header with the token; a leading `Bearer ` is dropped.'),
   body: z.literal(true).optional().describe('Instead: the body is the token, and its claims are the event.'),
   algorithm: JwtAlgorithm.describe('The only one that is accepted, whatever a token says.'),
   issuer: z.string().min(1).max(500).optional(),
   audience: z.string().min(1).max(500).optional(),
+  claims: z
+    .record(z.string().min(1).max(100), z.string().max(500))
+    .optional()
+    .describe('Claims that a token must have, with their texts. One can be `{{setting:NAME}}`.'),
   bodyDigestClaim: z
     .string()
     .min(1)
@@ -102,7 +104,9 @@ const Prefix = z
 export const EmptyBody = z.enum(['refuse', 'accept'])
 
 /** Whether a repeat by its id starts again what failed or did nothing. */
-export const Redelivery = z.enum(['ignore', 'start'])
+export const Redelivery = z
+  .enum(['ignore', 'start'])
+  .describe('Whether a repeat starts again what failed or did nothing; by default `ignore`.')
 
 /** How far a sender's timestamp may be from this service's clock, in milliseconds. */
 export const defaultWindowMs = 300_000
@@ -174,9 +178,13 @@ export const templateFields = {
   eventName: EventNameSource,
   data: DataSource.default('body'),
   empty: EmptyBody.optional().describe('Without an event name; by default `refuse`.'),
-  redelivery: Redelivery.optional().describe(
-    'Whether a repeat starts again what failed or did nothing; by default `ignore`.',
-  ),
+  redelivery: Redelivery.optional(),
+}
+
+/** The parts that the documentation of the interface names. */
+export const senderParts = {
+  ...{ BodyFormat, DataSource, EmptyBody, EventNameSource, HeaderName, Jwt, KeysUrl, NamePlace, Place },
+  ...{ PublicKey, Redelivery, SenderSettings },
 }
 
 const TemplateShape = z.object(templateFields)

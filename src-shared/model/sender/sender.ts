@@ -13,12 +13,12 @@ import {
 import { refusedBetween } from './signed-text.ts'
 import { isPreset, namedSchemes, type PresetName, presetNames, type Scheme, schemes } from './templates.ts'
 
-const { redelivery, publicKey, keysUrl, settings, body, jwt } = templateFields
+const { redelivery, publicKey, keysUrl, settings, body } = templateFields
 const choices = {
   eventName: EventNameSource.optional(),
   data: DataSource.optional(),
   empty: EmptyBody.optional(),
-  ...{ redelivery, publicKey, keysUrl, settings, body, jwt: jwt.describe('Instead of that of the preset.') },
+  ...{ redelivery, publicKey, keysUrl, settings, body },
   windowMs: WindowMs.optional(),
 }
 
@@ -34,12 +34,22 @@ function preset<Name extends Exclude<Scheme, PresetName>>(scheme: Name) {
   })
 }
 
-/** The schemes whose fields are fixed. */
-export const presets = [
+const fixed = [
   z.object({ scheme: z.literal('custom-connection') }),
   ...namedSchemes.filter(isFixed).map(preset),
-  z.object({ scheme: z.enum(presetNames), ...choices }),
 ] as const
+const PresetSender = z.object({ scheme: z.enum(presetNames), ...choices })
+type PresetSender = z.infer<typeof PresetSender>
+
+/** The schemes whose fields are fixed or can be overridden. A preset may lack its settings yet. */
+export const presets = [...fixed, PresetSender] as const
+
+/** Adds an issue for each setting that a preset needs and that is missing. */
+function checkSettings({ scheme, settings: given = {} }: PresetSender, context: z.RefinementCtx): void {
+  for (const [name, where] of Object.entries(schemes[scheme].settings ?? {}))
+    if ((given[name] ?? '') === '')
+      context.addIssue({ code: 'custom', path: ['settings', name], message: `Enter it. ${where}` })
+}
 
 function isFixed(name: Scheme): name is Exclude<Scheme, PresetName | 'custom-connection' | 'template'> {
   return name !== 'custom-connection' && name !== 'template' && !isPreset(name)
@@ -48,7 +58,8 @@ function isFixed(name: Scheme): name is Exclude<Scheme, PresetName | 'custom-con
 /** How the sender of a connection signs its events. */
 export const Sender = z
   .discriminatedUnion('scheme', [
-    ...presets,
+    ...fixed,
+    PresetSender.superRefine(checkSettings),
     z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate),
   ])
   .describe('How the sender of a connection signs its events.')
@@ -82,6 +93,26 @@ export function templatesOf(sender: Sender): readonly [SenderTemplate, ...Sender
   if (sender.scheme === 'custom-connection') return [first, ...rest]
   const { scheme: _, ...given } = sender
   const choices = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  const chosen = (one: SenderTemplate): SenderTemplate => ({ ...one, ...choices })
+  const chosen = (one: SenderTemplate) => withSettings({ ...one, ...choices })
   return [chosen(first), ...rest.map(chosen)]
+}
+
+const settingIn = /\{\{setting:([A-Za-z0-9_]+)\}\}/g
+
+/** Returns a template whose token is checked with the values of its settings. Without a value, no token fits. */
+function withSettings(template: SenderTemplate): SenderTemplate {
+  const { jwt, settings = {} } = template
+  if (jwt === undefined) return template
+  const fill = (text: string) => text.replace(settingIn, (_, name: string) => settings[name] ?? '')
+  const { audience, claims } = jwt
+  return {
+    ...template,
+    jwt: {
+      ...jwt,
+      ...(audience !== undefined && { audience: fill(audience) }),
+      ...(claims !== undefined && {
+        claims: Object.fromEntries(Object.entries(claims).map(([name, text]) => [name, fill(text)])),
+      }),
+    },
+  }
 }

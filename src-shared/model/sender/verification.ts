@@ -4,11 +4,9 @@ import { DataSource, EventNameSource, templateFields } from './sender-template.t
 /** `not_used`: the scheme has no such check. `not_reached`: an earlier one failed. */
 export const StepState = z.enum(['passed', 'failed', 'not_used', 'not_reached'])
 export type StepState = z.infer<typeof StepState>
+export const StepMessage = z.string().nullable().describe('Why it failed; null unless it did.')
 
-const result = {
-  state: StepState,
-  message: z.string().nullable().describe('Why it failed; null unless it did.'),
-}
+const result = { state: StepState, message: StepMessage }
 
 /** One check of a request with what it found. */
 export const VerificationStep = z.discriminatedUnion('step', [

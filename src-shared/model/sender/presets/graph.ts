@@ -1,0 +1,25 @@
+import type { SchemeKind } from '../scheme-kind.ts'
+
+/** https://learn.microsoft.com/graph/change-notifications-delivery-webhooks */
+export const graph = {
+  title: 'Microsoft Graph',
+  about: 'value.0.clientState of the body',
+  secret: 'Choose one, and give it as clientState when you create the subscription: Graph does not sign.',
+  hasOwnSecret: true,
+  uncovered: 'Nothing of the request: whoever knows the URL and the client state can send any event.',
+  challenges: [
+    {
+      has: [{ place: { query: 'validationToken' } }],
+      isSigned: false,
+      answer: { text: { query: 'validationToken' } },
+    },
+  ],
+  templates: [
+    {
+      verify: 'token',
+      signature: { path: 'value.0.clientState' },
+      eventName: [{ path: 'changeType' }, { path: 'lifecycleEvent' }],
+      data: { items: 'value' },
+    },
+  ],
+} satisfies SchemeKind
