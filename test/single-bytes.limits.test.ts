@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToService } from '#main/cli/service-client.ts'
 import { postEvent } from '#main/inbound/post-event.ts'
 import { createReadThrottle } from '#main/lib/read-throttle.ts'
-import { signerOf } from '#main/signing/sign-as.ts'
+import { postSignerOf } from '#main/signing/sign-as.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import { contract } from '#shared/contract/index.ts'
 import { defaultSender } from '#shared/model/sender/sender.ts'
@@ -83,7 +83,7 @@ describe('a reader of a socket that is fed single bytes takes memory for the byt
     onTestFinished(() => agent.destroy())
     const before = bytesInUse()
     const sent = postEvent(
-      { url, sign: signerOf(defaultSender, 'whsec_x'), body: '{}', dispatcher: agent },
+      { url, sign: postSignerOf(defaultSender, 'whsec_x'), body: '{}', dispatcher: agent },
       Date.now(),
     )
     const end = await answered

@@ -8,7 +8,7 @@ import { inboundPath } from '#main/inbound/route.ts'
 import { nameHeader, senderEvent } from '#main/inbound/sender-event.ts'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { hundredth } from '#main/lib/hundredth.ts'
-import { signerOf } from '#main/signing/sign-as.ts'
+import { postSignerOf } from '#main/signing/sign-as.ts'
 import { contract } from '#shared/contract/index.ts'
 import { retriedStatuses, retryRule } from '#shared/errors/retry-rule.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -89,7 +89,7 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
       ? senderEvent(sender, event, dataText)
       : { headers: nameHeader(sender, event), body: webhook }
   const { url, knownUrl, dispatcher } = target
-  const sent = { url, knownUrl, dispatcher, sign: signerOf(sender, target.secret), headers, body }
+  const sent = { url, knownUrl, dispatcher, sign: postSignerOf(sender, target.secret), headers, body }
   try {
     const ok = options.count === 1 ? await sendOne(sent, options.json) : await sendMany(sent, options)
     if (!ok) throw new CommandFailed()

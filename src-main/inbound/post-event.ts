@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { readWhole } from '#main/lib/growing-buffer.ts'
-import { newRequestId, type Signer } from '#main/signing/sign-as.ts'
+import { newRequestId, type PostSigner, withQuery } from '#main/signing/sign-as.ts'
 
 /** The listener's answers have a few hundred bytes, but a proxy in front of it may answer instead. */
 const maxAnswerBytes = 1024 * 1024
@@ -18,7 +18,7 @@ export type EventToPost = {
   readonly url: string
   /** The URL as the sender knows it, if it is posted to another one. */
   readonly knownUrl?: string
-  readonly sign: Signer
+  readonly sign: PostSigner
   readonly body: string
   /** Those beside the signature. */
   readonly headers?: Readonly<Record<string, string>>
@@ -35,11 +35,11 @@ export type EventToPost = {
 export async function postEvent(event: EventToPost, nowMs: number) {
   const { url, knownUrl = url, sign, body, headers = {}, dispatcher } = event
   const started = performance.now()
-  const signature = sign(body, nowMs, { id: newRequestId(), url: knownUrl })
-  const response = await request(url, {
+  const signed = sign(body, nowMs, { id: newRequestId(), url: knownUrl })
+  const response = await request(withQuery(url, signed.query), {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers, ...signature },
-    body,
+    headers: { 'content-type': 'application/json', ...headers, ...signed.headers },
+    body: signed.body,
     dispatcher,
   })
   const text = (await readAnswer(response.body)).toString('utf8')

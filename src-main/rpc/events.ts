@@ -9,7 +9,7 @@ import { inboundPath } from '#main/inbound/route.ts'
 import { nameHeader, type SenderEvent, senderEvent } from '#main/inbound/sender-event.ts'
 import { secretsOf } from '#main/inbound/sender-secrets.ts'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import { signerOf } from '#main/signing/sign-as.ts'
+import { postSignerOf } from '#main/signing/sign-as.ts'
 import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -129,7 +129,7 @@ export function events(parts: RpcParts): Handlers['events'] {
       const connection = find(input.connectionId)
       const sender = senderOf(connection)
       const [{ secret }] = secretsOf(connection, sender)
-      const sign = signerOf(sender, secret)
+      const sign = postSignerOf(sender, secret)
       const { inboundUrl } = credentialsOf(store.snapshot(), connection, publicUrl())
       const event = { ...eventToSend(sender, input, context), sign, knownUrl: inboundUrl }
       const url = listenerUrl() + inboundPath(connection.inboundToken)
