@@ -25,6 +25,7 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'invalid_signature',
   'invalid_timestamp',
   'stale_timestamp',
+  'token_expired',
 ])
 
 /** Returns whether a diagnosis can explain a refusal; for a missing signature, only if another header looks like one. */

@@ -4,6 +4,7 @@ import { timestampsIn } from '#shared/model/sender/header-values.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
+import { diagnoseProof, isUsualHmac, noSenderSecret } from './diagnose-proof.ts'
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
 import { prepareSender } from './prepare-sender.ts'
@@ -53,6 +54,7 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
   const { sender, headers, secret, url, nowMs, rawBody } = request
   const isDefault = sender.scheme === 'custom-connection'
   const terms = { template, isDefault }
+  if (!isUsualHmac(template)) return diagnoseProof(request)
   const header = headerIn(headers, template.signatureHeader)
   const recognized =
     header === undefined ? recognizeScheme(headers, sender.scheme, template.signatureHeader) : null
@@ -159,11 +161,6 @@ const unitOf = (timestamp: string) => (timestamp.length <= 11 ? 's' : 'ms')
 const noSigningSecret = unknown(
   'This connection has no signing secret and refuses everything; generate a new one.',
 )
-const noSenderSecret: Diagnosis = {
-  code: 'no_secret',
-  message:
-    'No secret of this sender is set, so every request is refused; enter it under “How this sender signs”.',
-}
 
 const unusableSecret = (problem: string): Diagnosis => ({
   code: 'no_secret',

@@ -64,11 +64,11 @@ test('every row is covered', () => {
 test('every code of the table of refusals is provoked by a case', () => {
   const answers = rows.flatMap(({ cases }) => cases.flatMap(one => one.answers))
   const provoked = new Set(answers.flatMap(answer => (typeof answer === 'number' ? [] : [answer[1]])))
-  // Only other schemes take forms: form-limit.test.ts sends them.
-  const ofForms = 'too_many_fields'
+  // Only other schemes take forms and lists of events: form-limit.test.ts and event-lists.test.ts send those.
+  const ofForms = ['too_many_fields', 'too_many_events']
   // Only they have public keys and tokens: keys.test.ts sends those.
   const ofKeys = ['keys_unavailable', 'token_expired', 'unknown_key']
-  expect([...provoked, ofForms, ...ofKeys].sort()).toEqual(Object.keys(inboundErrors).sort())
+  expect([...provoked, ...ofForms, ...ofKeys].sort()).toEqual(Object.keys(inboundErrors).sort())
 })
 
 /** Sends a case over a socket of its own and sees what becomes of the socket. */
