@@ -5,6 +5,7 @@ import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { isSeen } from '#shared/model/nodes.ts'
 import { RunStatus } from '#shared/model/run.ts'
 import type { Searched } from '#shared/model/searched.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
 import { type CommonOptions, runsWith, TextOption } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
 import { askService, callService, pick } from './service-client.ts'
@@ -114,7 +115,7 @@ async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
       name,
       workflowId,
       stateOf(enabled),
-      trigger.eventName ?? 'any',
+      namesOf(trigger)?.join(', ') ?? 'any',
       String(steps.length),
       String(issues.length),
     ]),

@@ -69,7 +69,7 @@ import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { importModels } from '#shared/model/import-preview.ts'
 import { SourceHeader } from '#shared/model/import-source.ts'
-import { Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
+import { EventName, Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Method } from '#shared/model/method.ts'
@@ -163,6 +163,7 @@ const models = {
   Error: ErrorBody,
   ErrorIssue: Issue,
   Event: StoredEvent,
+  EventName,
   EventNameStatistics,
   EventPage,
   EventType,
@@ -196,6 +197,7 @@ const models = {
   NewRunContents: RunContents,
   NewSourceHeader: SourceHeader,
   NewStep: Step,
+  NewTrigger: WorkflowTrigger,
   NewWebhook: Webhook,
   NewWorkflow,
   NotifyStep,

@@ -11,6 +11,7 @@ import {
   triggerFigures,
   unhandledEvents,
 } from '#main/workflows/figures.ts'
+import { keyScope } from '#main/workflows/matching.ts'
 import { anyWorkflow } from '#main/workflows/webhook.ts'
 import {
   changeWorkflow,
@@ -25,6 +26,7 @@ import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
 import { deletedOne, exactField, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { runAnswer } from './runs.ts'
 
@@ -36,8 +38,11 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
   /** Returns a workflow with its invalid references. The declared sample tells which fields its events have. */
   function withIssues(workflow: WorkflowRecord) {
     const { connections } = store.snapshot()
-    const { connectionId, eventName } = workflow.trigger
+    const { connectionId } = workflow.trigger
+    const names = namesOf(workflow.trigger)
     const declared = connectionId === null ? [] : (connections.get(connectionId)?.eventTypes ?? [])
+    // Events of several names may have other fields.
+    const eventName = names?.length === 1 ? names[0] : null
     const sample = declared.find(type => type.eventName === eventName)?.samplePayload ?? null
     return { ...workflow, issues: workflowIssues(workflow, { connections, sample, isVariableSet }) }
   }
@@ -137,13 +142,14 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       if (eventId !== null) {
         const event = await findEvent(workflow, eventId)
         const { connectionId, eventName } = event
-        const options = { connectionId, eventName, eventId, isDryRun }
+        const { headers } = keyScope(event, {})
+        const options = { connectionId, eventName, eventId, isDryRun, headers }
         return runAnswer(await engine.test(workflow, eventTextOf(event), options), contents)
       }
       const exact = exactField(context, 'payload') ?? input.payload ?? {}
       const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}
       const { trigger } = workflow
-      const eventName = typeof name === 'string' && name !== '' ? name : (trigger.eventName ?? 'test')
+      const eventName = typeof name === 'string' && name !== '' ? name : (namesOf(trigger)?.[0] ?? 'test')
       const connectionId = (typeof id === 'string' ? id : trigger.connectionId) || null
       const options = { connectionId, eventName, eventId, isDryRun }
       return runAnswer(

@@ -18,14 +18,15 @@ import {
 import type { Sealing } from '#main/storage/sealing.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
-import { eventTextWith } from '#shared/model/sender/reading.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
-import type { Budget, Environment } from '#shared/workflows/scope.ts'
-import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
+import type { Environment, Scope } from '#shared/workflows/scope.ts'
+import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
+import { withCondition } from './decides-first.ts'
+import { createEventRuns } from './event-runs.ts'
 import type { Failure } from './failed-run.ts'
 import { waitsFor } from './held-wait.ts'
-import { fanOutOf, keyScope, runOf, testLaneOf, withKey } from './matching.ts'
-import { payloadOf, summaryOf, summaryText } from './run-view.ts'
+import { testLaneOf } from './matching.ts'
+import { payloadOf, summaryOf } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -78,6 +79,8 @@ type TestOptions = {
   readonly connectionId: string | null
   readonly eventId: string | null
   readonly isDryRun: boolean
+  /** Header fields of the event, for the condition of the trigger; none by default. */
+  readonly headers?: Scope['headers']
 }
 
 export type FailureOfRun = Failure &
@@ -109,8 +112,6 @@ export type EngineParts = {
   readonly chance?: () => number
   readonly after?: (delayMs: number, callback: () => void) => () => void
 }
-
-const none: readonly NewRun[] = []
 
 /** Runs of a page of those that wait. */
 const runsOfPage = 200
@@ -163,6 +164,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     after,
   })
 
+  const runsFor = createEventRuns({
+    subscribersOf: (workspaceId, event) => subscribersOf(workspaceId, event),
+    ...{ discards, environment: stepVariable, onError },
+  })
+
   const stopFollowing = store.onChange((next, _previous, diff) => {
     if (diff.workflows.length > 0) subscribersOf = createSubscriptions(next.workflows.values())
     for (const { id, after } of diff.workflows)
@@ -185,43 +191,18 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runner.wake()
   }
 
-  /**
-   * Returns the run that an event starts of a workflow, ended if it could be decided at once.
-   *
-   * @param text of `eventTextOf`. @param data of the event's body.
-   */
-  function newRun(
-    workflow: WorkflowRecord,
-    event: LoggedEvent,
-    text: string,
-    data: Readonly<Record<string, unknown>>,
-    budget: Budget,
-  ): NewRun {
-    const run = runOf(workflow, event, text)
-    if (event.bodyText.length > maxPayloadText) return run
-    const { eventName, connectionId, receivedAt } = event
-    try {
-      const payload = { ...data, eventName, connectionId }
-      const discard = discards(event)
-      const around = { now: receivedAt, discard, environment: stepVariable, budget }
-      const ended = decideAtOnce(workflow, payload, around)
-      return ended === null ? run : { ...run, ended }
-    } catch (error) {
-      // The event must still be accepted. The run is queued and fails there.
-      onError(error)
-      return run
-    }
-  }
-
   /** The payload of the newest run that `decide` looked at: the runs of a fan-out share theirs. */
   let shared: {
     readonly data: string
     readonly connectionId: string | null
     payload: TriggerPayload | null
+    /** Whether the runs must be executed, to find out whether the event fits. */
+    isUndecided: boolean
   } = {
     data: '',
     connectionId: null,
     payload: null,
+    isUndecided: false,
   }
 
   /** Ends the run of a fan-out that decides everything by itself, or whose workflow is gone. Returns null for others. */
@@ -234,10 +215,14 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       return { state: 'cancelled', endedAt: now, error: null, discard, steps: [] }
     if (data.length > maxPayloadText) return null
     if (data !== shared.data || connectionId !== shared.connectionId)
-      shared = { data, connectionId, payload: payloadOf(data, connectionId) }
-    const { payload } = shared
+      shared = {
+        ...{ data, connectionId, payload: payloadOf(data, connectionId) },
+        isUndecided: summaryOf(run).undecided === true,
+      }
+    const { payload, isUndecided } = shared
+    if (payload === null || isUndecided) return null
     const budget = { left: maxReadAtOnce }
-    return payload && decideAtOnce(workflow, payload, { now, discard, environment: stepVariable, budget })
+    return decideAtOnce(workflow, payload, { now, discard, environment: stepVariable, budget })
   }
 
   function announceFailed(
@@ -293,24 +278,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   }
 
   return {
-    runsFor(event, workspaceId, data) {
-      const { workflows, workflowIds, keyed } = subscribersOf(workspaceId, event)
-      if (workflows.length + keyed.length === 0) return none
-      const budget = { left: maxReadAtOnce }
-      const text = eventTextWith(event, data)
-      const ofEach =
-        workflows.length > maxRunsAtOnce
-          ? [fanOutOf(workflowIds, workspaceId, event, text)]
-          : workflows.map(workflow => newRun(workflow, event, text, data, budget))
-      if (keyed.length === 0) return ofEach
-      const scope = keyScope(event, data)
-      const ofKeys = keyed.map(({ workflow, once }) => {
-        const run = newRun(workflow, event, text, data, budget)
-        // A replay is deliberate: it starts the workflow once more.
-        return event.replayOf === null ? withKey(run, once, event, scope) : run
-      })
-      return [...ofEach, ...ofKeys]
-    },
+    runsFor,
     stored(runs, { ids, duplicates }, { eventId, eventName }) {
       for (const [index, run] of runs.entries()) {
         if (isFanOut(run) || duplicates.has(index)) continue
@@ -320,8 +288,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       }
       if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
     },
-    async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {
-      const summary = summaryText({ eventName, mode: isDryRun ? 'dry' : 'test' })
+    async test(workflow, data, { eventName, connectionId, eventId, isDryRun, headers = {} }) {
+      const { workflowId, workspaceId } = workflow
       // A lane of its own: a disabled or busy workflow can be tested too.
       const run = {
         workflowId,
@@ -329,8 +297,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
         connectionId,
         lane: testLaneOf(workflowId),
         queuedAt: clock(),
-        summary,
-        data,
+        ...withCondition(workflow, { data, connectionId }, headers, {
+          ...{ eventName, mode: isDryRun ? 'dry' : 'test' },
+        }),
       }
       const {
         ids: [runId = ''],

@@ -23,6 +23,7 @@ import { type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
 import { type Attempted, begun, createTextLimit, ended, masked, success } from './attempt-records.ts'
+import { type Ended, endOfUndecided } from './decides-first.ts'
 import { type Failure, failedPath } from './failed-run.ts'
 import { errorWithWait, heldWait } from './held-wait.ts'
 import { createPrivateValues, type PrivateValues } from './private-values.ts'
@@ -138,13 +139,17 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const unreadable: CodedError = { code: 'damaged_payload', message: 'The stored payload cannot be read.' }
     return finish({ status: 'failed', error: unreadable }, [])
   }
+  // With a step, it was decided before.
+  const early = earlier.size > 0 ? null : await slices.run(() => endOfUndecided(run, payload, workflow))
+  // A test goes on, and says whether its event fits.
+  if (early !== null && (early.status === 'failed' || mode === 'normal')) return finish(early, [])
   const policies = policiesOf(workflow)
   const limit = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
   let unwrittenText = 0
 
-  async function finish({ status, error }: End, steps: readonly RunStep[]): Promise<void> {
+  async function finish({ status, error }: Ended, steps: readonly RunStep[]): Promise<void> {
     const endedAt = clock()
     const end = { state: status, endedAt, error: error && JSON.stringify(error), discard, unseal }
     if (!(await runs.finish(run, end, steps)) || status !== 'failed' || error === null) return

@@ -57,7 +57,7 @@ export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, s
   }
 }
 
-/** Returns what the keys of triggers can use of an event. */
+/** Returns what the keys and the conditions of triggers can use of an event. */
 export function keyScope(
   { eventName, connectionId, headerLines }: LoggedEvent,
   data: Readonly<Record<string, unknown>>,
@@ -67,7 +67,7 @@ export function keyScope(
   return { payload: { ...data, eventName, connectionId }, steps: noOutputs, headers }
 }
 
-const noOutputs: ReadonlyMap<string, unknown> = new Map()
+export const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
 /** Returns the runs that an event starts of many workflows. */
 export function fanOutOf(
@@ -75,13 +75,16 @@ export function fanOutOf(
   workspaceId: string,
   event: LoggedEvent,
   data: string,
+  summary = summaryOfEvent(event),
 ): FanOut {
   const { connectionId, receivedAt } = event
-  const summary = summaryOfEvent(event)
   return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data }
 }
 
-function summaryOfEvent({ eventName, replayOf }: LoggedEvent): string {
-  const summary: RunSummary = replayOf === null ? { eventName } : { eventName, replayOf }
+function summaryOfEvent({ eventName, replayOf }: LoggedEvent, more: Partial<RunSummary> = {}): string {
+  const summary: RunSummary = replayOf === null ? { eventName, ...more } : { eventName, replayOf, ...more }
   return summaryText(summary)
 }
+
+/** The summary of runs that first decide whether their event fits. */
+export const undecidedSummary = (event: LoggedEvent) => summaryOfEvent(event, { undecided: true })

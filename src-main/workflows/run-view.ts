@@ -27,6 +27,10 @@ const RunSummary = z.object({
   mode: z.enum(['test', 'dry']).optional(),
   /** Whether its trigger has a key, and its event no value for it. */
   emptyKey: z.literal(true).optional(),
+  /** For a run that first decides whether its event fits the trigger: see `decides-first.ts`. */
+  undecided: z.literal(true).optional(),
+  /** For a test: whether its event fits the condition of the trigger; missing without one. */
+  fits: z.boolean().optional(),
   /** For a delivery to a webhook: how many webhooks its workspace had before that one. */
   removedWebhooks: z.int().optional(),
 })
@@ -55,7 +59,7 @@ export const statuses: Readonly<Record<RunState, RunStatus>> = {
 
 /** Returns a stored run as the contract shows it. */
 export function toRun(run: ListedRun): Run {
-  const { eventName, replayOf, mode, emptyKey } = summaryOf(run)
+  const { eventName, replayOf, mode, emptyKey, fits } = summaryOf(run)
   const { runId, workflowId, eventId, connectionId, state, error } = run
   return {
     runId,
@@ -67,6 +71,7 @@ export function toRun(run: ListedRun): Run {
     dryRun: mode === 'dry',
     replayOf: replayOf ?? null,
     emptyKey: emptyKey === true,
+    fits: fits ?? null,
     status: statuses[state],
     queuedAt: moment(run.queuedAt),
     startedAt: momentOrNull(run.startedAt),

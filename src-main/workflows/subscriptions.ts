@@ -1,22 +1,29 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { Once } from '#shared/model/workflow.ts'
-import { takes } from '#shared/workflows/takes.ts'
+import { namesOf, takes } from '#shared/workflows/takes.ts'
+import { type Fits, preparedCondition } from './trigger-condition.ts'
 
 /** The workflows that take an event, in the order of the configuration. */
 export type Subscribers = {
   /** Those that each event starts, and their ids. */
   readonly workflows: readonly WorkflowRecord[]
   readonly workflowIds: readonly string[]
-  /** Those that only the first event with a key starts. */
-  readonly keyed: readonly KeyedWorkflow[]
+  /** Those that only some of these events start. */
+  readonly choosy: readonly ChoosyWorkflow[]
 }
 
-type KeyedWorkflow = { readonly workflow: WorkflowRecord; readonly once: Once }
+export type ChoosyWorkflow = {
+  readonly workflow: WorkflowRecord
+  /** The condition that an event has to fit; null for none. */
+  readonly fits: Fits | null
+  /** Set if only the first event with a key starts it. */
+  readonly once: Once | undefined
+}
 
 type Event = Pick<LoggedEvent, 'connectionId' | 'eventName'>
 
-const nobody: Subscribers = { workflows: [], workflowIds: [], keyed: [] }
+const nobody: Subscribers = { workflows: [], workflowIds: [], choosy: [] }
 const anyName = '*'
 /** How many answers of a workspace are kept. The next event of the same connection and name has the same. */
 const mostKept = 256
@@ -37,24 +44,32 @@ export function createSubscriptions(
 
 function subscriptionsOf(workflows: readonly WorkflowRecord[]): (event: Event) => Subscribers {
   const positions = new Map(workflows.map((workflow, position) => [workflow, position]))
-  const byName = Map.groupBy(workflows, ({ trigger }) => trigger.eventName ?? anyName)
+  const byName = new Map<string, WorkflowRecord[]>()
+  for (const workflow of workflows)
+    for (const name of namesOf(workflow.trigger) ?? [anyName]) {
+      const named = byName.get(name)
+      if (named === undefined) byName.set(name, [workflow])
+      else named.push(workflow)
+    }
+  /** Each is prepared once, however many names there are. */
+  const choosy = new Map(
+    workflows.filter(workflow => !isPlain(workflow)).map(workflow => [workflow, choosyOf(workflow)]),
+  )
   /** By connection, then by event name. */
   const kept = new Map<string, Map<string, Subscribers>>()
   let count = 0
 
   function find(event: Event): Subscribers {
-    const groups = namesOf(event.eventName).flatMap(name => byName.get(name) ?? [])
+    // Several names of a trigger may match.
+    const named = new Set(possibleNames(event.eventName).flatMap(name => byName.get(name) ?? []))
     const position = (workflow: WorkflowRecord) => positions.get(workflow) ?? 0
-    const found = groups.filter(({ trigger }) => takes(trigger, event))
+    const found = [...named].filter(({ trigger }) => takes(trigger, event))
     found.sort((a, b) => position(a) - position(b))
-    const plain = found.filter(({ trigger }) => trigger.once === undefined)
+    const plain = found.filter(isPlain)
     return {
       workflows: plain,
       workflowIds: plain.map(({ workflowId }) => workflowId),
-      keyed: found.flatMap(workflow => {
-        const { once } = workflow.trigger
-        return once === undefined ? [] : { workflow, once }
-      }),
+      choosy: found.flatMap(workflow => choosy.get(workflow) ?? []),
     }
   }
 
@@ -72,8 +87,15 @@ function subscriptionsOf(workflows: readonly WorkflowRecord[]): (event: Event) =
   }
 }
 
+const isPlain = ({ trigger: { once, when } }: WorkflowRecord) => once === undefined && when === undefined
+
+function choosyOf(workflow: WorkflowRecord): ChoosyWorkflow {
+  const { when, once } = workflow.trigger
+  return { workflow, fits: when === undefined ? null : preparedCondition(when), once }
+}
+
 /** Returns the event names of triggers that may take an event: see `takes`. */
-function namesOf(eventName: string): string[] {
+function possibleNames(eventName: string): string[] {
   const names = new Set([anyName, eventName])
   for (let dot = eventName.indexOf('.'); dot !== -1; dot = eventName.indexOf('.', dot + 1))
     names.add(`${eventName.slice(0, dot)}.*`)

@@ -18,6 +18,7 @@ export const runErrorCodes = [
   'invalid_path',
   'invalid_body',
   'stopped',
+  'does_not_fit',
   'damaged_payload',
   'internal_error',
 ] as const

@@ -49,6 +49,10 @@ export const Run = z.object({
     .describe(
       'Whether its event has no value for the key of the trigger, so that no later event is its duplicate.',
     ),
+  fits: z
+    .boolean()
+    .nullable()
+    .describe('For a test: whether its event fits the condition of the trigger. Otherwise null.'),
   status: RunStatus,
   queuedAt: Moment,
   startedAt: Moment.nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxSteps, Step, walkSteps } from '../workflows/steps/kinds.ts'
-import { fieldOf } from './condition.ts'
+import { Condition, fieldOf } from './condition.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
 import { Name, NewName } from './text.ts'
@@ -31,11 +31,32 @@ export const Once = z.object({
 })
 export type Once = z.infer<typeof Once>
 
+/** In the condition of a trigger, each `all` and `any` included. It may be evaluated for every event. */
+export const maxTriggerConditions = 100
+const maxTriggerVariables = 500
+export const maxEventNames = 50
+
+/** Counts the conditions and their variables before it checks them. */
+const TriggerCondition = z.preprocess((given, context) => {
+  if (hasMoreConditions([given], maxTriggerConditions, true))
+    context.addIssue(`A trigger has at most ${maxTriggerConditions} conditions. Move some to a branch.`)
+  if (hasMoreVariables(given, maxTriggerVariables))
+    context.addIssue(`A trigger has at most ${maxTriggerVariables} variables. Move some to a branch.`)
+  return given
+}, Condition)
+
 /** Matches events. Null matches any; a name that ends in `.*` matches every name with that prefix. */
 export const WorkflowTrigger = z.object({
   type: z.literal(triggerType),
   connectionId: ConnectionId.nullable().default(null),
   eventName: EventName.nullable().default(null),
+  eventNames: z
+    .array(EventName)
+    .min(1, 'Add a name, or leave the list out.')
+    .max(maxEventNames, `A trigger has at most ${maxEventNames} names.`)
+    .optional()
+    .describe('Several names, instead of `eventName`.'),
+  when: TriggerCondition.optional().describe('An event that does not fit starts no run.'),
   once: Once.optional().describe('Left out: each event starts a run.'),
 })
 export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>
@@ -62,6 +83,13 @@ function stepIssues(steps: readonly Step[]): { path: (string | number)[]; messag
     keys.add(step.key)
   }
   return issues
+}
+
+function nameIssues({ eventName, eventNames }: WorkflowTrigger): { path: string[]; message: string }[] {
+  const path = ['trigger', 'eventNames']
+  if (eventNames === undefined) return []
+  if (eventName !== null) return [{ path, message: 'Set either eventName or eventNames.' }]
+  return new Set(eventNames).size < eventNames.length ? [{ path, message: 'Write each name once.' }] : []
 }
 
 /**
@@ -95,13 +123,13 @@ function hasMoreVariables(steps: unknown, most: number): boolean {
   return false
 }
 
-/** Returns whether there are more than `most` conditions in steps that were not checked yet. */
-function hasMoreConditions(steps: unknown, most: number): boolean {
+/** Returns whether there are more than `most` conditions in steps, or in conditions, that were not checked yet. */
+function hasMoreConditions(list: unknown, most: number, areConditions = false): boolean {
   const left: { readonly value: unknown; readonly isCondition: boolean }[] = []
   const add = (list: unknown, isCondition: boolean) => {
     if (Array.isArray(list)) for (const value of list) left.push({ value, isCondition })
   }
-  add(steps, false)
+  add(list, areConditions)
   for (let count = 0, next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, isCondition } = next
     if (isCondition && ++count > most) return true
@@ -124,7 +152,8 @@ export const workflowFields = {
 }
 
 /** Those fields with the rules that span several steps. */
-export const WorkflowFields = z.object(workflowFields).superRefine(({ steps }, context) => {
+export const WorkflowFields = z.object(workflowFields).superRefine(({ steps, trigger }, context) => {
+  for (const issue of nameIssues(trigger)) context.addIssue({ code: 'custom', ...issue })
   for (const issue of stepIssues(steps)) context.addIssue({ code: 'custom', ...issue })
 })
 export type WorkflowFields = z.infer<typeof WorkflowFields>

@@ -75,7 +75,8 @@ function evaluateUntil(conditions: readonly Condition[], decisive: boolean, rend
   return done
 }
 
-function compare(operator: Operator, value: unknown, operand: unknown): boolean {
+/** Returns whether a comparison of two values holds: see `evaluate`. */
+export function compare(operator: Operator, value: unknown, operand: unknown): boolean {
   switch (operator) {
     case 'equals':
       return isEqual(value, operand)

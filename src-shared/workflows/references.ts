@@ -6,6 +6,7 @@ import type { WorkflowFields } from '../model/workflow.ts'
 import type { WorkflowIssue } from '../model/workflow-issue.ts'
 import { nearestName } from '../nearest-name.ts'
 import { environmentNameIn, isOfService, mayBeEnvironment, resolve, serviceProblem } from './scope.ts'
+import { conditionTexts, operandProblems } from './steps/branch.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
 import {
@@ -33,6 +34,9 @@ type Names = { readonly steps: Map<string, readonly string[] | null>; readonly i
 
 /** Whether a template may use environment variables. */
 type Place = { readonly isHeader: boolean; readonly takesSecrets: boolean }
+/** The place of the templates of a trigger, and the names that they can use besides those of the event. */
+const inTrigger: Place = { isHeader: false, takesSecrets: false }
+const noNames = (): Names => ({ steps: new Map(), isInLoop: false })
 
 /**
  * Returns the invalid references of a workflow: missing or disabled connections and actions, mismatching arguments,
@@ -205,15 +209,22 @@ export function workflowIssues(
       ['trigger', 'connectionId'],
       'The connection of the trigger does not exist.',
     )
-  const { once } = workflow.trigger
+  const { once, when } = workflow.trigger
+  if (when !== undefined) {
+    const at = ['trigger', 'when']
+    for (const { text, path, as } of conditionTexts(when, at))
+      if (as === 'name') add('error', 'invalid_variable', null, path, wrongName(text))
+      else checkTemplate(null, text, noNames(), path, inTrigger)
+    for (const [path, problem] of operandProblems(when, at))
+      add('warning', 'invalid_time', null, path, `${problem} It is compared as a text.`)
+  }
   if (once !== undefined) {
     const at = ['trigger', 'once', 'key']
-    const place = { isHeader: false, takesSecrets: false }
-    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, at, place)
+    checkTemplate(null, once.key, noNames(), at, inTrigger)
     const problem = unclearKey(once.key)
     if (problem !== null) add('warning', 'unclear_key', null, at, problem)
   }
-  checkSteps(workflow.steps, { steps: new Map(), isInLoop: false }, ['steps'])
+  checkSteps(workflow.steps, noNames(), ['steps'])
   return issues
 }
 

@@ -1,13 +1,23 @@
 import type { WorkflowTrigger } from '../model/workflow.ts'
 
-/** Returns whether a trigger matches an event. See docs/workflows.md. */
+/** The fields of a trigger that choose events by their connection and name. */
+export type Taking = Pick<WorkflowTrigger, 'connectionId' | 'eventName' | 'eventNames'>
+
+/** Returns whether a trigger matches an event, apart from its condition. See docs/workflows.md. */
 export function takes(
-  { connectionId, eventName }: Pick<WorkflowTrigger, 'connectionId' | 'eventName'>,
+  trigger: Taking,
   event: { readonly connectionId: string; readonly eventName: string },
 ): boolean {
+  const { connectionId } = trigger
   if (connectionId !== null && connectionId !== event.connectionId) return false
-  if (eventName === null) return true
-  return eventName.endsWith('.*')
-    ? event.eventName.startsWith(eventName.slice(0, -1))
-    : eventName === event.eventName
+  const names = namesOf(trigger)
+  return names === null || names.some(name => isNamed(event.eventName, name))
 }
+
+/** Returns the names and prefixes that a trigger matches; null for any name. */
+export function namesOf({ eventName, eventNames }: Omit<Taking, 'connectionId'>): readonly string[] | null {
+  return eventNames ?? (eventName === null ? null : [eventName])
+}
+
+const isNamed = (eventName: string, name: string) =>
+  name.endsWith('.*') ? eventName.startsWith(name.slice(0, -1)) : name === eventName

@@ -88,7 +88,7 @@ export const branch = <Step, Document>(): StepKind<
 })
 
 /** Yields the times without variables that cannot be read, each with its path. */
-function* operandProblems(condition: Condition, path: Path): Generator<[Path, string]> {
+export function* operandProblems(condition: Condition, path: Path): Generator<[Path, string]> {
   if ('operator' in condition) {
     const { operator, operand } = condition
     const isOrdered = operator === 'greater' || operator === 'less'
@@ -100,7 +100,8 @@ function* operandProblems(condition: Condition, path: Path): Generator<[Path, st
   for (const [index, part] of parts.entries()) yield* operandProblems(part, [...path, name, index])
 }
 
-function conditionTexts(condition: Condition, path: Path): PlacedText[] {
+/** Returns the texts of a condition that may hold variables. */
+export function conditionTexts(condition: Condition, path: Path): PlacedText[] {
   if ('operator' in condition) return textsIn({ value: condition.value, operand: condition.operand }, path)
   const [name, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any]
   return parts.flatMap((part, index) => conditionTexts(part, [...path, name, index]))

@@ -55,6 +55,7 @@ const run: RunDetails = {
   dryRun: false,
   replayOf: null,
   emptyKey: false,
+  fits: null,
   duplicates: 0,
   status: 'failed',
   queuedAt: at(0),

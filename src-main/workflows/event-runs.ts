@@ -1,0 +1,134 @@
+import type { WorkflowRecord } from '#main/storage/config.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { NewRun, NewRuns } from '#main/storage/runs.ts'
+import { eventTextWith } from '#shared/model/sender/reading.ts'
+import { InvalidVariable, RenderedTooLarge } from '#shared/workflows/renderer.ts'
+import { type Budget, BudgetSpent, type Environment, type Scope } from '#shared/workflows/scope.ts'
+import { decideAtOnce, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
+import { withHeaders } from './decides-first.ts'
+import { fanOutOf, keyScope, runOf, undecidedSummary, withKey } from './matching.ts'
+import type { ChoosyWorkflow, Subscribers } from './subscriptions.ts'
+import { eventValues, maxReadOfEvent, maxReadOfTrigger } from './trigger-condition.ts'
+
+export type EventRunParts = {
+  readonly subscribersOf: (workspaceId: string, event: LoggedEvent) => Subscribers
+  readonly discards: (event: LoggedEvent) => boolean
+  readonly environment: Environment
+  readonly onError: (error: unknown) => void
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+const none: readonly NewRun[] = []
+
+/** Creates `runsFor` of `WorkflowEngine`. */
+export function createEventRuns({ subscribersOf, discards, environment, onError }: EventRunParts) {
+  /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
+  function newRun(
+    workflow: WorkflowRecord,
+    event: LoggedEvent,
+    text: string,
+    data: Data,
+    budget: Budget,
+  ): NewRun {
+    const run = runOf(workflow, event, text)
+    if (event.bodyText.length > maxPayloadText) return run
+    const { eventName, connectionId, receivedAt } = event
+    try {
+      const payload = { ...data, eventName, connectionId }
+      const discard = discards(event)
+      const around = { now: receivedAt, discard, environment, budget }
+      const ended = decideAtOnce(workflow, payload, around)
+      return ended === null ? run : { ...run, ended }
+    } catch (error) {
+      // The event must still be accepted. The run is queued and fails there.
+      onError(error)
+      return run
+    }
+  }
+
+  function newRuns(
+    workflows: readonly WorkflowRecord[],
+    workflowIds: readonly string[],
+    ...[event, text, data, budget]: [LoggedEvent, string, Data, Budget]
+  ): NewRuns {
+    const [first] = workflows
+    return first !== undefined && workflows.length > maxRunsAtOnce
+      ? [fanOutOf(workflowIds, first.workspaceId, event, text)]
+      : workflows.map(workflow => newRun(workflow, event, text, data, budget))
+  }
+
+  /** Returns the runs that must decide themselves whether the event fits. It takes no key, since it may not. */
+  function undecidedRuns(
+    workflows: readonly WorkflowRecord[],
+    event: LoggedEvent,
+    eventText: string,
+    { headers }: Scope,
+  ): NewRuns {
+    const [first] = workflows
+    if (first === undefined) return none
+    const text = withHeaders(eventText, headers)
+    const summary = undecidedSummary(event)
+    return workflows.length > maxRunsAtOnce
+      ? [fanOutOf(idsOf(workflows), first.workspaceId, event, text, summary)]
+      : workflows.map(workflow => ({ ...runOf(workflow, event, text), summary }))
+  }
+
+  return function runsFor(event: LoggedEvent, workspaceId: string, data: Data): NewRuns {
+    const { workflows, workflowIds, choosy } = subscribersOf(workspaceId, event)
+    if (workflows.length + choosy.length === 0) return none
+    const budget = { left: maxReadAtOnce }
+    if (choosy.length === 0)
+      return newRuns(workflows, workflowIds, event, eventTextWith(event, data), data, budget)
+    const scope = keyScope(event, data)
+    const { fitting, undecided } = choose(choosy, scope, onError)
+    if (workflows.length + fitting.length + undecided.length === 0) return none
+    const text = eventTextWith(event, data)
+    const keyless = fitting.filter(({ once }) => once === undefined).map(({ workflow }) => workflow)
+    const ofKeys = fitting.flatMap(({ workflow, once }) => {
+      if (once === undefined) return []
+      const run = newRun(workflow, event, text, data, budget)
+      // A replay is deliberate: it starts the workflow once more.
+      return event.replayOf === null ? withKey(run, once, event, scope) : run
+    })
+    return [
+      ...newRuns(workflows, workflowIds, event, text, data, budget),
+      ...newRuns(keyless, idsOf(keyless), event, text, data, budget),
+      ...ofKeys,
+      ...undecidedRuns(undecided, event, text, scope),
+    ]
+  }
+}
+
+const idsOf = (workflows: readonly WorkflowRecord[]) => workflows.map(({ workflowId }) => workflowId)
+
+/** Finds the workflows whose conditions an event fits, and those that are too much work to decide at once. */
+function choose(choosy: readonly ChoosyWorkflow[], scope: Scope, onError: EventRunParts['onError']) {
+  const fitting: ChoosyWorkflow[] = []
+  const undecided: WorkflowRecord[] = []
+  const values = eventValues(scope, maxReadOfTrigger)
+  const budget = { left: 0 }
+  let left = maxReadOfEvent
+  for (const one of choosy) {
+    const { fits, workflow } = one
+    if (fits === null) fitting.push(one)
+    else if (left <= 0) undecided.push(workflow)
+    else {
+      const share = Math.min(maxReadOfTrigger, left)
+      budget.left = share
+      try {
+        if (fits(values, budget)) fitting.push(one)
+      } catch (error) {
+        if (!isOfTrigger(error)) onError(error)
+        undecided.push(workflow)
+      }
+      left -= share - Math.max(budget.left, 0)
+    }
+  }
+  return { fitting, undecided }
+}
+
+/** Returns whether an error says that a condition is too much work, or wrong: its run then fails, and says so. */
+function isOfTrigger(error: unknown): boolean {
+  return error instanceof BudgetSpent || error instanceof InvalidVariable || error instanceof RenderedTooLarge
+}
