@@ -69,7 +69,7 @@ import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { importModels } from '#shared/model/import-preview.ts'
 import { SourceHeader } from '#shared/model/import-source.ts'
-import { EventName, Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
+import { Declared, EventName, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Method } from '#shared/model/method.ts'
@@ -108,11 +108,12 @@ import { ActionStep } from '#shared/workflows/steps/action.ts'
 import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
 import { NotifyStep } from '#shared/workflows/steps/notify.ts'
-import { FailurePolicy, PrivateStep } from '#shared/workflows/steps/step-kind.ts'
+import { FailurePolicy, PrivateStep, StepKey } from '#shared/workflows/steps/step-kind.ts'
 import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
 import { dropSafeBounds } from './drop-safe-bounds.ts'
 import { extendSchemas } from './extend-schemas.ts'
+import { shareAnswers } from './share-answers.ts'
 
 const models = {
   ...commonItems,
@@ -226,6 +227,7 @@ const models = {
   Settings,
   Statistics,
   Step,
+  StepKey,
   StopStep,
   TestRecord,
   TestResult,
@@ -315,16 +317,15 @@ export async function describeRest(serverUrl: string): Promise<object> {
     },
     servers: [{ url: serverUrl }],
     security: [{ adminToken: [] }],
-    components: {
-      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
-    },
+    components: { securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } } },
     commonSchemas: namedSchemas,
     customErrorResponseBodySchema: errors => schemaOf(errors.map(([code]) => code)),
   })
   const shared: Shared = {}
-  for (const item of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(item ?? {}))
-      if (isOperation(operation)) describeErrors(operation, shared)
+  const items = Object.values(document.paths ?? {}).flatMap(item => Object.values(item ?? {}))
+  const operations = items.flatMap(item => (isOperation(item) ? [item] : []))
+  for (const operation of operations) describeErrors(operation, shared)
+  shareAnswers(operations, shared)
   const schemas = extendSchemas({ ...document.components?.schemas })
   return dropSafeBounds({ ...document, components: { ...document.components, schemas, responses: shared } })
 }
