@@ -29,7 +29,7 @@ export type EventValues = {
   readonly scope: Scope
   /** How much is read of a value. */
   readonly most: number
-  /** @throws InvalidVariable for what is no variable. */
+  /** @throws InvalidVariable for a path that looks like an expression. */
   at(path: string): EventValue
 }
 
@@ -76,7 +76,7 @@ export function preparedCondition(condition: Condition): Fits {
   if (path === null || isOfService(path) || JSON.stringify(operand ?? '').includes('{{'))
     return rendered(condition)
   const operandSize = sizeUpTo(operand, Number.POSITIVE_INFINITY)
-  // The most common condition. A text that is no time equals only itself.
+  // The most common condition. Only a time equals another text.
   if (operator === 'equals' && typeof operand === 'string' && compareTimes(operand, operand) === null)
     return (values, budget) => {
       const found = values.at(path)

@@ -304,7 +304,11 @@ test('every field of a workflow survives a change, the file, an export and an im
   const { connectionId } = await send(rest, 'POST', '/connections', { name: 'b' })
   if (typeof connectionId !== 'string') throw new Error('A connection has an id.')
   const once = { key: '{{a}}', hours: 24 }
-  const trigger = { type: 'external.event', connectionId, eventName: 'a.*', once }
+  const when = { any: [{ all: [{ value: '{{a}}', operator: 'equals', operand: { a: [1, null] } }] }] }
+  const trigger = {
+    ...{ type: 'external.event', connectionId, eventName: null, eventNames: ['a', 'b.*'] },
+    ...{ when, once },
+  }
   const steps = everyStep(connectionId)
   const wanted = { name: 'a', enabled: false, trigger, steps, ordered: true, concurrency: 3 }
   const names = Object.keys(workflowFields)

@@ -97,7 +97,7 @@ describe('the work is bounded', () => {
   })
 })
 
-test('text that is no variable throws InvalidVariable', () => {
+test('an expression throws InvalidVariable', () => {
   for (const value of ['{{total * 2}}', '{{total*2}}', 'a {{b'])
     expect(() => fits({ value, operator: 'equals', operand: 1 }, {})).toThrow(InvalidVariable)
 })
