@@ -2,7 +2,7 @@ import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
-import type { Budget, Environment } from '#shared/workflows/scope.ts'
+import { type Budget, type Environment, NoRunYet } from '#shared/workflows/scope.ts'
 import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import { withoutValues } from './execute.ts'
@@ -28,10 +28,20 @@ type Circumstances = {
 
 /**
  * Interprets a run that decides everything by itself: only branches, loops, stops and steps that cannot be carried out
- * are on its way. Returns null for a run that has to be queued: one that comes to another step, or is too much work. It
+ * are on its way. Returns null for a run that has to be queued: one that comes to another step, is too much work, or
+ * reads its own id. It
  * ends as it would in the queue, since both interpret its steps with the same values.
  */
-export function decideAtOnce(
+export function decideAtOnce(...parts: Parameters<typeof decided>): EndedRun | null {
+  try {
+    return decided(...parts)
+  } catch (error) {
+    if (error instanceof NoRunYet) return null
+    throw error
+  }
+}
+
+function decided(
   { steps, ordered }: Workflow,
   payload: TriggerPayload,
   { now, discard, environment, budget }: Circumstances,

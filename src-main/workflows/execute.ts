@@ -28,6 +28,7 @@ import { type Failure, failedPath } from './failed-run.ts'
 import { errorWithWait, heldWait } from './held-wait.ts'
 import { createPrivateValues, type PrivateValues } from './private-values.ts'
 import { retryDelay } from './retry.ts'
+import { runFacts } from './run-facts.ts'
 
 /** An error with a code of `errors/run.ts`. */
 type CodedError = StepError & { readonly code: RunErrorCode }
@@ -272,7 +273,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     }
   }
 
-  const interpretation = interpret(workflow.steps, payload, parts.variable)
+  const interpretation = interpret(workflow.steps, payload, parts.variable, undefined, runFacts(run))
   let next = await slices.run(() => interpretation.next())
   while (next.done !== true) {
     if (control.isStopping() || signal.aborted) throw new RunLeft()

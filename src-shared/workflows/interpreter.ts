@@ -13,6 +13,7 @@ import {
   costOfItem,
   costOfStep,
   type Environment,
+  type RunFacts,
   type Scope,
   spend,
 } from './scope.ts'
@@ -85,6 +86,7 @@ type RunScope = Scope & {
  * interpretation and pass it the stored outcomes.
  *
  * @param environment of headers. Required: without a variable that is set, a step would fail that has to be carried out.
+ * @param run absent while it has no id: then a variable of it throws NoRunYet.
  * @param budget of all its steps. When it is spent, the run fails with `too_much_work`.
  */
 export function* interpret(
@@ -92,8 +94,17 @@ export function* interpret(
   payload: Scope['payload'],
   environment: Environment,
   budget: Budget = { left: maxWork },
+  run?: RunFacts,
 ): Interpretation {
-  const scope = { payload, steps: new Map(), shown: new Map(), count: { begun: 0 }, environment, budget }
+  const scope = {
+    ...(run !== undefined && { run }),
+    payload,
+    steps: new Map(),
+    shown: new Map(),
+    count: { begun: 0 },
+    environment,
+    budget,
+  }
   try {
     return (yield* runSteps(steps, scope, '')) ?? succeeded
   } catch (error) {

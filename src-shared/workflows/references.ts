@@ -188,7 +188,17 @@ export function workflowIssues(
       return
     }
     const name = environmentNameIn(variable)
-    if (name === null) return
+    if (name === null) {
+      if (stepKey === null)
+        add(
+          'error',
+          'invalid_variable',
+          null,
+          path,
+          `{{${variable}}} has no value before the run has started.`,
+        )
+      return
+    }
     if (!takesSecrets) add('error', 'invalid_variable', stepKey, path, noSecretHere(variable))
     else if (known.isVariableSet?.(name) === false)
       add('warning', 'unknown_variable', stepKey, path, `The environment variable ${name} is not set.`)
@@ -246,7 +256,7 @@ const noOutputs: ReadonlyMap<string, unknown> = new Map()
 function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonType | null {
   if (typeof value !== 'string') return typeOf(value)
   const variable = soleVariable(value)
-  if (variable === null || environmentNameIn(variable) !== null) return 'string'
+  if (variable === null || isOfService(variable)) return 'string'
   const [root = ''] = parsePath(variable) ?? []
   if (root === 'steps' || sample === null) return null
   if (names.isInLoop && root === 'item') return null

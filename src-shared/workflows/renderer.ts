@@ -7,6 +7,7 @@ import {
   environmentNameIn,
   isOfService,
   mayBeEnvironment,
+  NoRunYet,
   resolve,
   resolveShown,
   type Scope,
@@ -163,7 +164,11 @@ function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most =
   function ofService(path: string): unknown {
     const problem = serviceProblem(path)
     if (problem !== null) throw new InvalidVariable(problem.message)
-    const name = environmentNameIn(path) ?? ''
+    const name = environmentNameIn(path)
+    if (name === null) {
+      if (scope.run === undefined) throw new NoRunYet()
+      return resolve(path, scope)
+    }
     if (scope.usesEnvironment !== true) throw new InvalidVariable(noSecretHere(path))
     if (find === resolveShown) return mask
     const value = environmentValue(name)

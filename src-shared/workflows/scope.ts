@@ -16,11 +16,27 @@ export type Scope = {
   /** Header fields of the event by their names in lower case, for the key of a trigger only. */
   readonly headers?: Readonly<Record<string, string>>
   readonly environment?: Environment
+  /** Absent while the run has no id. */
+  readonly run?: RunFacts
   /** Set for a step that inserts environment variables with `$env`, and may. */
   readonly usesEnvironment?: true
   /** The work that the run may still do; absent for any amount. All its steps take from it. */
   readonly budget?: Budget
 }
+
+/** The values of `$run`. They are the same in every attempt. */
+export type RunFacts = {
+  readonly id: string
+  /** ISO 8601. */
+  readonly queuedAt: string
+  /** A UUID, which no other run has. */
+  readonly uuid: string
+  /** Null for a run that no event has started. */
+  readonly eventId: string | null
+}
+
+/** The names of `$run`. */
+export const runNames = ['id', 'queuedAt', 'uuid', 'eventId'] as const
 
 /**
  * Returns the value of an environment variable: undefined if it is not set, and null if it is a token, which is fetched
@@ -48,15 +64,15 @@ export function spend(budget: Budget | undefined, units: number): void {
 export class BudgetSpent extends Error {}
 
 /** Variables of the run, whatever environment variables there are. */
-const ofRun = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
+const ownNames = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
 
 /** Returns whether a variable in a header can be an environment variable. */
 export function mayBeEnvironment(path: string): boolean {
-  return !ofRun.has(path) && EnvironmentName.safeParse(path).success
+  return !ownNames.has(path) && EnvironmentName.safeParse(path).success
 }
 
 /** The first words of variables whose values come from the service. Fields of events hardly have such names. */
-export const serviceNames: readonly string[] = ['$env']
+const serviceNames: readonly string[] = ['$env', '$run']
 
 /** Returns whether the value of a variable comes from the service: its first word, without quotes, begins with `$`. */
 export function isOfService(path: string): boolean {
@@ -76,7 +92,15 @@ export type ServiceProblem = { readonly message: string; readonly nearest: strin
 /** Returns why a variable of the service does not exist; null if it does. */
 export function serviceProblem(path: string): ServiceProblem | null {
   if (environmentNameIn(path) !== null) return null
-  const [root = ''] = stepsOf(path)
+  const [root = '', name = '', ...rest] = stepsOf(path)
+  if (root === '$run') {
+    if (rest.length === 0 && isRunName(name)) return null
+    const nearest = nearestName(name, runNames)
+    return {
+      message: `{{${path}}} does not exist. $run has ${runNames.join(', ')}.`,
+      nearest: nearest && `{{$run.${nearest}}}`,
+    }
+  }
   if (root === '$env')
     return {
       message: `Write the name of an environment variable after $env, such as {{$env.API_KEY}}.`,
@@ -89,19 +113,39 @@ export function serviceProblem(path: string): ServiceProblem | null {
   }
 }
 
+const isRunName = (name: string): name is keyof RunFacts => runNames.some(one => one === name)
+
+/** Thrown for a variable of a run that has no id yet. */
+export class NoRunYet extends Error {}
+
 /** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
 export function resolve(path: string, scope: Scope): unknown {
-  if (isOfService(path)) return undefined
+  if (isOfService(path)) return ofRun(path, scope)
   const [root = '', ...rest] = stepsOf(path)
   if (root === 'steps') {
     const [key = '', ...inside] = rest
-    return valueAt(scope.steps.get(key), inside)
+    return partAt(scope.steps.get(key), inside)
   }
-  if (root === 'event') return valueAt(scope.payload, rest)
+  if (root === 'event') return partAt(scope.payload, rest)
   if (scope.headers !== undefined && root === 'headers') return valueAt(scope.headers, rest)
-  if (scope.loop !== undefined && (root === 'item' || root === 'index'))
-    return valueAt(scope.loop[root], rest)
-  return valueAt(scope.payload, stepsOf(path))
+  if (scope.loop !== undefined && (root === 'item' || root === 'index')) return partAt(scope.loop[root], rest)
+  return partAt(scope.payload, stepsOf(path))
+}
+
+/** The last word of a path that is the length of a list. */
+const lengthName = '$length'
+
+/** Returns the value at a path; for the length of a list, its last step is `$length`. A field of that name comes first. */
+function partAt(value: unknown, steps: readonly string[]): unknown {
+  const found = valueAt(value, steps)
+  if (found !== undefined || steps.at(-1) !== lengthName) return found
+  const list = valueAt(value, steps.slice(0, -1))
+  return Array.isArray(list) ? list.length : undefined
+}
+
+function ofRun(path: string, { run }: Scope): unknown {
+  const [root, name = ''] = stepsOf(path)
+  return root === '$run' && isRunName(name) ? run?.[name] : undefined
 }
 
 /** Returns the value of a variable as it is shown: a mask in place of a private value. */
@@ -119,6 +163,6 @@ export function resolveShown(path: string, scope: Scope): unknown {
 
 /** Returns a part of a value that is shown. Masks can be in place of the names that lead to it, too. */
 function partShown(shown: unknown, inside: readonly string[]): unknown {
-  const found = shown === mask ? mask : valueAt(shown, inside)
+  const found = shown === mask ? mask : partAt(shown, inside)
   return found === undefined ? mask : found
 }

@@ -26,7 +26,9 @@ export function underWayOf(run: RunDetails, steps: readonly Step[]): UnderWay | 
     Array.from(walkSteps(steps), ({ step }) => (step.onFailure === 'continue' ? step.key : null)),
   )
   const decisions: Decision[] = []
-  const interpretation = interpret(steps, run.payload, () => mask)
+  const { runId: id, queuedAt, eventId } = run
+  const facts = { id, queuedAt, eventId, uuid: mask }
+  const interpretation = interpret(steps, run.payload, () => mask, undefined, facts)
   let next = interpretation.next()
   while (next.done !== true) {
     const { key, path, type, effect, input } = next.value

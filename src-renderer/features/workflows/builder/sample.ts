@@ -1,7 +1,7 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { pathInside, pathText } from '#shared/model/variable-path.ts'
-import { resolve, type Scope } from '#shared/workflows/scope.ts'
+import { isOfService, type RunFacts, resolve, runNames, type Scope } from '#shared/workflows/scope.ts'
 import { kindOf, type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
@@ -109,10 +109,22 @@ export function around(steps: readonly Step[], path: Path): Around {
 
 const itemsOf = (step: Step) => kindOf(step).inside?.itemsOf(step) ?? null
 
+/** The values of `$run` in previews. */
+const sampleRun: RunFacts = {
+  id: 'run_0abc1def2gh',
+  queuedAt: '2026-01-31T12:00:00.000Z',
+  uuid: '00000000-0000-8000-8000-000000000000',
+  eventId: 'evt_0abc1def2gh',
+}
+
 /** Returns what templates see at a step, as far as it is known. */
 export function scopeAt(at: Around, payload: Payload, outputs: ReadonlyMap<string, unknown>): Scope {
   const keys = new Set(at.before.map(({ key }) => key))
-  let scope: Scope = { payload, steps: new Map([...outputs].filter(([key]) => keys.has(key))) }
+  let scope: Scope = {
+    payload,
+    steps: new Map([...outputs].filter(([key]) => keys.has(key))),
+    run: sampleRun,
+  }
   for (const template of at.loops) {
     const path = soleVariable(template)
     const items = path === null ? undefined : resolve(path, scope)
@@ -131,10 +143,19 @@ export function choicesAt(at: Around, known: Payload | null, scope: Scope, field
     const key = `steps.${step.key}`
     return paths.length === 0 ? [key] : paths.map(path => pathInside(key, path))
   })
-  return [...new Set([...loop, ...event, ...outputs])].map(path => {
+  const ofRun = runNames.map(name => `$run.${name}`)
+  return [
+    ...new Set([...loop, ...event, ...outputs].flatMap(path => withLength(path, scope)).concat(ofRun)),
+  ].map(path => {
     const value = resolve(path, scope)
+    if (isOfService(path)) return { path, detail: 'of the run' }
     return { path, detail: value === undefined ? sourceOf(path) : shortText(value) }
   })
+}
+
+/** Returns a path, and the length of the list that is at it. */
+function withLength(path: string, scope: Scope): string[] {
+  return Array.isArray(resolve(path, scope)) ? [path, `${path}.$length`] : [path]
 }
 
 /** Returns the names of a step's output; null where they are not known before it runs. */

@@ -1,7 +1,13 @@
 import { useMemo } from 'react'
 import { mask } from '#shared/model/environment.ts'
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
-import { environmentNameIn, mayBeEnvironment, resolve, type Scope } from '#shared/workflows/scope.ts'
+import {
+  environmentNameIn,
+  isOfService,
+  mayBeEnvironment,
+  resolve,
+  type Scope,
+} from '#shared/workflows/scope.ts'
 import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
 import { isSamePath, type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
@@ -54,8 +60,11 @@ export function useFieldContext({
         environment: secret,
         ...(takesSecrets && { usesEnvironment: true }),
       }
-      const choices = choicesAt(at, known, scope, step => kindOf(step).outputNames(step, actionsOf))
       const isTrigger = path[0] === 'trigger'
+      const choices = choicesAt(at, known, scope, step => kindOf(step).outputNames(step, actionsOf)).filter(
+        // A key is made before the run.
+        choice => !(isTrigger && isOfService(choice.path)),
+      )
       const headers = isTrigger ? idHeaders.map(name => pathText(['headers', name])) : []
       const names = [...headers, ...choices.map(choice => choice.path)]
       const secrets = takesSecrets ? [...environment].map(name => `$env.${name}`) : []
