@@ -113,6 +113,7 @@ import { WaitStep } from '#shared/workflows/steps/wait.ts'
 import { describeErrors, type Shared, schemaOf } from './describe-errors.ts'
 import { dropSafeBounds } from './drop-safe-bounds.ts'
 import { extendSchemas } from './extend-schemas.ts'
+import { referToSchemas } from './refer-to-schemas.ts'
 import { shareAnswers } from './share-answers.ts'
 
 const models = {
@@ -323,7 +324,12 @@ export async function describeRest(serverUrl: string): Promise<object> {
   for (const operation of operations) describeErrors(operation, shared)
   shareAnswers(operations, shared)
   const schemas = extendSchemas({ ...document.components?.schemas })
-  return dropSafeBounds({ ...document, components: { ...document.components, schemas, responses: shared } })
+  const paths = referToSchemas(document.paths ?? {}, schemas)
+  return dropSafeBounds({
+    ...document,
+    paths,
+    components: { ...document.components, schemas, responses: shared },
+  })
 }
 
 function isOperation(value: unknown): value is OpenAPI.OperationObject {
