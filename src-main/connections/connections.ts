@@ -19,7 +19,7 @@ import { type ConnectionAuth, sendsQuery } from '#shared/model/connection-auth.t
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import type { RateLimit } from '#shared/model/rate-limit.ts'
-import { movableProblem, type Sender, senderOf } from '#shared/model/sender/sender.ts'
+import { movableProblem, type Sender, senderOf, shortened } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
@@ -68,7 +68,8 @@ export function detailsOf(
 
 /** Returns the settings with what is kept of their sender: nothing for the default one, and no secret of its own. */
 function withSender<Settings extends { sender?: Sender | undefined }>(settings: Settings) {
-  if (schemes[senderOf(settings).scheme].hasOwnSecret) return settings
+  const sender = senderOf(settings)
+  if (schemes[sender.scheme].hasOwnSecret) return { ...settings, sender: shortened(sender) }
   return { ...settings, sender: undefined, senderSecret: undefined, oldSenderSecrets: undefined }
 }
 

@@ -3,20 +3,20 @@ import { findConnection } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { maxKeptBody } from '#main/inbound/attempts.ts'
 import { otherSecretsOf, secretsOf } from '#main/inbound/sender-secrets.ts'
-import type { KeptRequest, TrialJob } from '#main/senders/try-sender.ts'
+import { type KeptRequest, keysNeeded, type TrialJob } from '#main/senders/try-sender.ts'
 import { headerIn } from '#main/signing/header-fields.ts'
 import { maxOtherConnections } from '#main/signing/suspects.ts'
 import { dayMs } from '#shared/durations.ts'
 import { inboundErrorOf, isAboutSignature } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
-import { senderOf } from '#shared/model/sender/sender.ts'
+import { type Sender, senderOf, templatesOf } from '#shared/model/sender/sender.ts'
 import type { TriedRequest } from '#shared/model/sender/sender-trial.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 /** Returns the procedure that verifies a captured request with a sender that may not be saved yet. */
 export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 'verifySender'> {
-  const { store, attempts, trials, clock, publicUrl } = parts
+  const { store, attempts, trials, inbound, clock, publicUrl } = parts
 
   async function requestOf(
     connectionId: string,
@@ -30,6 +30,16 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
     return { headers: attempt.headers, body: attempt.bodyText, at: Date.parse(attempt.at) }
   }
 
+  /** Fetches the public keys that a trial needs, unless they are known. */
+  async function fetchedFor(job: TrialJob): Promise<TrialJob['fetched']> {
+    const { keys: store } = inbound
+    const source = hasFetchedKeys(job.sender) ? keysNeeded(job) : null
+    if (store === undefined || source === null) return undefined
+    if (!store.known(source).isFresh) await store.refresh(source)
+    const { keys } = store.known(source)
+    return keys === null ? undefined : { source, keys }
+  }
+
   return {
     verifySender: async ({ input: { connectionId, sender: given, secret, ...tried }, signal }) => {
       const config = store.snapshot()
@@ -39,20 +49,22 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
       const kept = (await attempts.list(connectionId)).filter(
         attempt => Date.parse(attempt.at) >= since && isExplained(attempt) && isWhole(attempt),
       )
-      return trials.run(
-        {
-          ...{ sender, nowMs: clock() },
-          secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
-          request: await requestOf(connectionId, tried),
-          ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
-          url: credentialsOf(config, record, publicUrl()).inboundUrl,
-          kept: kept.map(keptOf),
-        },
-        signal,
-      )
+      const job: TrialJob = {
+        ...{ sender, nowMs: clock() },
+        secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
+        request: await requestOf(connectionId, tried),
+        ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
+        url: credentialsOf(config, record, publicUrl()).inboundUrl,
+        kept: kept.map(keptOf),
+      }
+      return trials.run({ ...job, fetched: await fetchedFor(job) }, signal)
     },
   }
 }
+
+/** Returns whether a sender proves itself with keys that are fetched. */
+const hasFetchedKeys = (sender: Sender) =>
+  templatesOf(sender).some(({ keysUrl, certificate }) => keysUrl !== undefined || certificate !== undefined)
 
 const notKept = 'The body of this request is not kept as a whole, so it cannot be verified.'
 

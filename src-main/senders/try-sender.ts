@@ -1,5 +1,11 @@
 import { verifySender } from '#main/inbound/verify-sender.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
+import {
+  type FetchedKey,
+  type FetchedKeys,
+  type KeySource,
+  noFetchedKeys,
+} from '#main/signing/fetched-keys.ts'
 import type { HeaderFields } from '#main/signing/header-fields.ts'
 import type { DatedSecret } from '#main/signing/prepare-sender.ts'
 import type { OtherConnection } from '#main/signing/suspects.ts'
@@ -28,6 +34,8 @@ export type TrialJob = {
   readonly ownSecret?: string | undefined
   readonly inboundToken: string
   readonly otherConnections: readonly OtherConnection[]
+  /** The public keys that were fetched for it, with their address. */
+  readonly fetched?: { readonly source: KeySource; readonly keys: readonly FetchedKey[] } | undefined
   /** The refused requests to try as well. */
   readonly kept: readonly KeptRequest[]
   /** Milliseconds since 1970. */
@@ -56,6 +64,30 @@ export function trySender(job: TrialJob): SenderTrial {
   }
 }
 
+/**
+ * Returns the address of the public keys that the request of a trial is verified with; null if it needs none.
+ *
+ * @throws ServiceError as `trySender`.
+ */
+export function keysNeeded(job: Omit<TrialJob, 'kept'>): KeySource | null {
+  const { headers, bodies } = readTried(job.request)
+  let needed: KeySource | null = null
+  const fetchedKeys: FetchedKeys = source => {
+    needed = source
+    return noFetchedKeys(source)
+  }
+  for (const body of bodies) verifyCaptured({ ...job, kept: [] }, headers, body, fetchedKeys)
+  return needed
+}
+
+/** Returns the keys of a trial as those that are known. */
+function keysOf({ fetched }: TrialJob): FetchedKeys {
+  return source =>
+    fetched !== undefined && fetched.source.url === source.url && fetched.source.as === source.as
+      ? { keys: fetched.keys, isFresh: true, mayFetch: false }
+      : noFetchedKeys(source)
+}
+
 function readTried(request: TrialJob['request']) {
   if (!('text' in request)) return { headers: request.headers, bodies: [request.body] }
   const captured = readCaptured(request.text)
@@ -75,11 +107,13 @@ function isSigned({ verification }: { readonly verification: Verification }): bo
 
 /** Verifies a request as of its arrival; one that was captured earlier, as of its own timestamp. */
 function verifyCaptured(
-  { sender, secrets, url, request, nowMs: now }: TrialJob,
+  job: TrialJob,
   headers: HeaderFields,
   body: string,
+  fetchedKeys = keysOf(job),
 ): { readonly verification: Verification; readonly nowMs: number } {
-  const tried = { sender, secrets, url, rawHeaders: headers.flat(), body: Buffer.from(body) }
+  const { sender, secrets, url, request, nowMs: now } = job
+  const tried = { sender, secrets, url, rawHeaders: headers.flat(), body: Buffer.from(body), fetchedKeys }
   const nowMs = request.at ?? now
   const verification = verifySender({ ...tried, nowMs })
   const time = verification.steps.find(step => step.step === 'time')
@@ -101,10 +135,12 @@ function diagnosisOf(job: TrialJob, headers: HeaderFields, body: string, nowMs: 
   })
 }
 
-function tryKept({ sender, secrets, url, kept }: TrialJob): SenderTrial['refused'] {
+function tryKept(job: TrialJob): SenderTrial['refused'] {
+  const { sender, secrets, url, kept } = job
+  const fetchedKeys = keysOf(job)
   const names = kept.flatMap(({ headers, bodyText, at }) => {
     const request = { rawHeaders: headers.flat(), body: Buffer.from(bodyText), nowMs: at }
-    const { ok, steps } = verifySender({ sender, secrets, url, ...request })
+    const { ok, steps } = verifySender({ sender, secrets, url, fetchedKeys, ...request })
     return ok ? [steps.find(step => step.step === 'event_name')?.value ?? ''] : []
   })
   const eventNames = [...new Set(names)].filter(name => name !== '')

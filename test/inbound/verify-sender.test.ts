@@ -9,7 +9,7 @@ import { verificationKeysOf } from '#main/signing/verify.ts'
 import { eventTextOf, readingOf } from '#shared/model/sender/reading.ts'
 import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { templateFields, writeTemplate } from '#shared/model/sender/sender-template.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { isPreset, schemes } from '#shared/model/sender/templates.ts'
 import { hmacHex, nowMs, secret } from '../signing/sender.ts'
 import { recordNamed } from '../support/connection-records.ts'
 
@@ -303,7 +303,9 @@ describe('a template', () => {
     expect(read.error?.issues.map(({ path }) => path[0])).toContain(field)
   })
 
-  test.each(Object.entries(schemes))('can be made from the scheme %s', (_scheme, { templates }) => {
+  // Presets sign as their provider does: some leave out the body, which no own template may do.
+  const described = Object.entries(schemes).filter(([name]) => !isPreset(name))
+  test.each(described)('can be made from the scheme %s', (_scheme, { templates }) => {
     for (const template of templates) {
       const own = Sender.parse({ scheme: 'template', ...writeTemplate(template) })
       expect(templatesOf(own)).toEqual([template])

@@ -1,4 +1,6 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { serve } from '../outbound/support.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
@@ -85,4 +87,63 @@ test('refuses what is not a request', async () => {
     ['sender.signed'],
   )
   expect(errorCode(await verify({ attemptId: 'att_0000000000a' }))).toBe('attempt_not_found')
+})
+
+test('fetches the public keys that a request needs', async () => {
+  const { verify } = await start()
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { url } = await serve((_request, response) =>
+    response.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'a' }] })),
+  )
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${encode({ alg: 'RS256', kid: 'a' })}.${encode({ exp: Number(seconds) + 60 })}`
+  const token = `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+  const jwt = { header: 'authorization', algorithm: 'RS256' }
+  const own = { scheme: 'template', verify: 'jwt', jwt, eventName: { path: 'type' }, keysUrl: url }
+  const given = { headers: [['authorization', `Bearer ${token}`]], body, at: startOfTests }
+  expect((await verify({ ...given, sender: own })).body).toMatchObject({ ok: true, code: null })
+  const wrong = [['authorization', `Bearer ${token.slice(0, -4)}AAAA`]]
+  expect((await verify({ ...given, headers: wrong, sender: own })).body).toMatchObject({
+    ...{ ok: false, code: 'invalid_signature' },
+    diagnosis: { code: 'unknown' },
+  })
+})
+
+test('refuses a public key that the proof cannot take, at its field', async () => {
+  const { service, connectionId } = await start()
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp384r1' })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' })
+  const own = {
+    scheme: 'template',
+    verify: 'ecdsa',
+    signatureHeader: 'x-sig',
+    encoding: 'base64',
+    signed: '{{body}}',
+  }
+  for (const key of [pem, 'x', 'AAAA', '{"kty":"oct","k":"AA"}']) {
+    const change = { sender: { ...own, eventName: { path: 'type' }, publicKey: key } }
+    const answer = await service.rest('PATCH', `/connections/${connectionId}`, change)
+    expect(answer.status).toBe(400)
+    expect(issuePaths(answer)).toEqual(['sender.publicKey'])
+  }
+})
+
+test('answers a header in one spelling, whichever was written', async () => {
+  const { service, connectionId } = await start()
+  const own = { scheme: 'template', encoding: 'hex', signed: '{{body}}', eventName: { path: 'type' } }
+  const change = { sender: { ...own, signature: { header: 'x-sig' } } }
+  await service.rest('PATCH', `/connections/${connectionId}`, change)
+  const saved = await service.rest('GET', `/connections/${connectionId}`)
+  expect(saved.body).toMatchObject({ sender: { ...own, signatureHeader: 'x-sig' } })
+  expect(saved.body).not.toHaveProperty('sender.signature')
+})
+
+test('refuses a password without its user', async () => {
+  const { service, connectionId } = await start()
+  const own = { scheme: 'template', verify: 'basic', eventName: { path: 'type' } }
+  await service.rest('PATCH', `/connections/${connectionId}`, { sender: own })
+  const set = (value: string) =>
+    service.rest('PUT', `/connections/${connectionId}/sender/secret`, { secret: value, graceHours: 0 })
+  expect(issuePaths(await set('password'))).toEqual(['secret'])
+  expect((await set('me:password')).status).toBe(200)
 })

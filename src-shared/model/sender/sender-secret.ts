@@ -16,7 +16,9 @@ const hex = /^(?:[0-9A-Fa-f]{2})+$/
 
 /** Returns why a secret cannot be the key of a sender; null if it can. */
 export function secretProblem(secret: string, sender: Sender): string | null {
-  const [{ key }] = templatesOf(sender)
+  const [{ key, verify }] = templatesOf(sender)
+  if (verify === 'basic' && !secret.includes(':'))
+    return 'The secret must be a user and a password with a colon between them: user:password.'
   if (key === 'text') return null
   if (key === 'hex')
     return hex.test(secret) ? null : 'The secret must be hexadecimal digits. Copy it again from the sender.'

@@ -4,6 +4,7 @@ import {
   DataSource,
   EmptyBody,
   EventNameSource,
+  type Place,
   resolveTemplate,
   type SenderTemplate,
   templateFields,
@@ -60,7 +61,10 @@ export const Sender = z
   .discriminatedUnion('scheme', [
     ...fixed,
     PresetSender.superRefine(checkSettings),
-    z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate),
+    z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate, {
+      // Also without a name of the event, so that all problems are said at once.
+      when: ({ issues }) => issues.every(({ path }) => path?.[0] === 'eventName'),
+    }),
   ])
   .describe('How the sender of a connection signs its events.')
 export type Sender = z.infer<typeof Sender>
@@ -75,6 +79,22 @@ export function movableProblem(sender: Sender): string | null {
 /** Says why the two placeholders must not stand side by side. */
 export const movableText = ([first, second]: readonly [string, string]) =>
   `Nothing separates ${first} from ${second}, so bytes could move from one to the other under the same signature. Put a text between them.`
+
+/** Returns a sender that names a header as a place in the shorter spelling, so that both spellings are kept alike. */
+export function shortened(sender: Sender): Sender {
+  if (sender.scheme !== 'template') return sender
+  const { signature, timestamp, id, ...others } = sender
+  const [signatureHeader, timestampHeader, idHeader] = [signature, timestamp, id].map(headerOf)
+  return {
+    ...others,
+    ...(signatureHeader === undefined ? signature && { signature } : { signatureHeader }),
+    ...(timestampHeader === undefined ? timestamp && { timestamp } : { timestampHeader }),
+    ...(idHeader === undefined ? id && { id } : { idHeader }),
+  }
+}
+
+const headerOf = (place: Place | undefined) =>
+  place !== undefined && 'header' in place ? place.header : undefined
 
 export const defaultSender: Sender = { scheme: 'custom-connection' }
 
