@@ -5,7 +5,7 @@ import { Agent } from 'undici'
 import { z } from 'zod'
 import { type EventToPost, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
-import { nameHeader, senderEvent } from '#main/inbound/sender-event.ts'
+import { namedOutside, senderEvent } from '#main/inbound/sender-event.ts'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { hundredth } from '#main/lib/hundredth.ts'
 import { postSignerOf } from '#main/signing/sign-as.ts'
@@ -84,12 +84,12 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   const dataText = given === undefined ? undefined : await readData(given)
   const target = await findTarget()
   const { sender } = target
-  const { headers, body } =
+  const posted =
     webhook === null
       ? senderEvent(sender, event, dataText)
-      : { headers: nameHeader(sender, event), body: webhook }
+      : { ...namedOutside(sender, event), body: webhook }
   const { url, knownUrl, dispatcher } = target
-  const sent = { url, knownUrl, dispatcher, sign: postSignerOf(sender, target.secret), headers, body }
+  const sent = { url, knownUrl, dispatcher, sign: postSignerOf(sender, target.secret), ...posted }
   try {
     const ok = options.count === 1 ? await sendOne(sent, options.json) : await sendMany(sent, options)
     if (!ok) throw new CommandFailed()

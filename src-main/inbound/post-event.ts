@@ -22,6 +22,8 @@ export type EventToPost = {
   readonly body: string
   /** Those beside the signature. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Parameters of the URL that name the event. */
+  readonly query?: Readonly<Record<string, string>>
   readonly dispatcher: Dispatcher
 }
 
@@ -33,7 +35,9 @@ export type EventToPost = {
  * @throws undici's errors if there is no answer.
  */
 export async function postEvent(event: EventToPost, nowMs: number) {
-  const { url, knownUrl = url, sign, body, headers = {}, dispatcher } = event
+  const { sign, body, headers = {}, query = {}, dispatcher } = event
+  const url = withQuery(event.url, query)
+  const knownUrl = withQuery(event.knownUrl ?? event.url, query)
   const started = performance.now()
   const signed = sign(body, nowMs, { id: newRequestId(), url: knownUrl })
   const response = await request(withQuery(url, signed.query), {
@@ -44,6 +48,11 @@ export async function postEvent(event: EventToPost, nowMs: number) {
   })
   const text = (await readAnswer(response.body)).toString('utf8')
   return { status: response.statusCode, body: parse(text), totalMs: performance.now() - started }
+}
+
+function withQuery(url: string, query: Readonly<Record<string, string>>): string {
+  const added = new URLSearchParams(query).toString()
+  return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
 }
 
 async function readAnswer(body: Readable): Promise<Buffer> {

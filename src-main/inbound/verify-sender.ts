@@ -166,6 +166,7 @@ function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boole
     step('data', state, body.json.problem ?? body.data.problem, {
       source: data,
       fields: isVerified && !body.isEmpty ? Object.keys(body.data.value).slice(0, maxFields) : [],
+      ...(isVerified && body.events !== null && { events: body.events.length }),
     }),
   ]
 }

@@ -1,5 +1,4 @@
 import { SaxesParser } from 'saxes'
-import { isObject } from '#shared/json/exact-json.ts'
 import type { BodyProblem, Read } from './body-problem.ts'
 
 /** Levels of elements. */
@@ -86,39 +85,3 @@ function jsonOf({ fields, text }: Open): unknown {
 
 /** The messages of the parser begin with the place, and may quote the document. */
 const firstLine = (message: string) => message.split('\n', 1)[0]?.slice(0, 200) ?? ''
-
-/** Returns a JSON value as XML that `readXml` reads as the same: for test events. @throws RangeError for what XML cannot say. */
-export function writeXml(value: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(value)
-  const [name = ''] = names
-  if (names.length !== 1 || Array.isArray(value[name]))
-    throw new RangeError('XML has one outermost element, so the body must be an object with one field.')
-  return element(name, value[name])
-}
-
-const xmlName = /^[\p{L}_:][\p{L}\p{N}_:.-]*$/u
-
-function element(name: string, value: unknown): string {
-  if (!xmlName.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of an XML element.`)
-  if (Array.isArray(value)) return value.map(one => element(name, one)).join('')
-  if (!isObject(value)) return `<${name}>${escaped(textOf(value))}</${name}>`
-  let [attributes, inner] = ['', '']
-  for (const [key, one] of Object.entries(value)) {
-    if (key === '#text') inner += escaped(textOf(one))
-    else if (key.startsWith('@')) {
-      if (!xmlName.test(key.slice(1)))
-        throw new RangeError(`${JSON.stringify(key)} is not the name of an XML attribute.`)
-      attributes += ` ${key.slice(1)}="${escaped(textOf(one))}"`
-    } else inner += element(key, one)
-  }
-  return `<${name}${attributes}>${inner}</${name}>`
-}
-
-const textOf = (value: unknown) =>
-  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-
-const escapes: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
-  ...{ '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' },
-}
-const escaped = (text: string) => text.replace(/[&<>"\n\r\t]/g, sign => escapes[sign] ?? sign)

@@ -6,7 +6,7 @@ import { searchedOf } from '#main/history/searched-of.ts'
 import { type EventText, readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
-import { nameHeader, type SenderEvent, senderEvent } from '#main/inbound/sender-event.ts'
+import { namedOutside, type SenderEvent, senderEvent } from '#main/inbound/sender-event.ts'
 import { secretsOf } from '#main/inbound/sender-secrets.ts'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { postSignerOf } from '#main/signing/sign-as.ts'
@@ -147,7 +147,7 @@ function eventToSend(sender: Sender, input: SendInput, context: CallContext): Se
   const { event = '', data, dataText, body } = input
   if (body === undefined) return senderEvent(sender, event, dataText ?? textOf(data, context.inputText?.()))
   const text = typeof body === 'string' ? body : JSON.stringify(exactField(context, 'body') ?? body)
-  return { body: text, headers: nameHeader(sender, event) }
+  return { body: text, ...namedOutside(sender, event) }
 }
 
 /** Returns the text of `data`, in the caller's spelling if that is known; undefined if there is no data. */

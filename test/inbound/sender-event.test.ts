@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { nameHeader, senderEvent } from '#main/inbound/sender-event.ts'
+import { readSenderBody } from '#main/inbound/sender-body.ts'
+import { namedOutside, senderEvent } from '#main/inbound/sender-event.ts'
 import { verifySender } from '#main/inbound/verify-sender.ts'
+import { prepareSender } from '#main/signing/prepare-sender.ts'
 import { signerOf } from '#main/signing/sign-as.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
 import { nowMs } from '../signing/sender.ts'
@@ -48,8 +50,101 @@ describe.each<[Sender, string]>([
 })
 
 test('a body that is sent as it is has the name of its event in the header of the scheme', () => {
-  expect(nameHeader(Sender.parse({ scheme: 'github' }), 'push')).toEqual({ 'x-github-event': 'push' })
-  expect(nameHeader(Sender.parse({ scheme: 'stripe' }), 'push')).toEqual({})
+  expect(namedOutside(Sender.parse({ scheme: 'github' }), 'push')).toEqual({
+    headers: { 'x-github-event': 'push' },
+  })
+  expect(namedOutside(Sender.parse({ scheme: 'stripe' }), 'push')).toEqual({ headers: {} })
+})
+
+const own = { scheme: 'template', signatureHeader: 'x-sig', encoding: 'hex', signed: '{{url}}.{{body}}' }
+
+/** Returns what is sent of an event, and what its verification finds. */
+function sendAndVerify(fields: object, eventName: string, dataText?: string) {
+  const sender = Sender.parse({ ...own, ...fields })
+  const { headers, body, query = {} } = senderEvent(sender, eventName, dataText)
+  const called = Object.keys(query).length === 0 ? url : `${url}?${new URLSearchParams(query)}`
+  const signed = signerOf(sender, text)(body, nowMs, { id: 'msg_1', url: called })
+  const found = verifySender({
+    ...{ sender, secrets: [{ secret: text, expiresAt: null }], url: called, nowMs },
+    rawHeaders: Object.entries({ ...headers, ...signed }).flat(),
+    body: Buffer.from(body),
+  })
+  const name = found.steps.find(step => step.step === 'event_name')
+  const read = readSenderBody(
+    prepareSender(sender, [])[0],
+    { rawHeaders: Object.entries(headers).flat(), target: called },
+    Buffer.from(body),
+  )
+  return {
+    headers,
+    body,
+    query,
+    message: found.message,
+    name: name?.value,
+    data: read.data.value,
+    steps: found.steps,
+  }
+}
+
+test.each<[object, string]>([
+  [{ path: 'type' }, 'a'],
+  [[{ path: 'event.type' }, { path: 'type' }], 'a'],
+  [{ header: 'X-Topic' }, 'a'],
+  [{ query: 'topic' }, 'order paid & more'],
+  [{ constant: 'change' }, 'change'],
+  [[{ path: 'type' }, { constant: 'change' }], 'change'],
+  [[{ path: 'type' }, { constant: 'change' }], 'a'],
+  [{ present: ['message', 'data.poll'] }, 'poll'],
+  [[{ present: ['message'] }, { header: 'X-Topic' }], 'a'],
+])('an event is named at %j', (eventName, name) => {
+  for (const data of ['body', { path: 'data' }, { items: 'body' }, { items: 'list.of' }])
+    expect(sendAndVerify({ eventName, data }, name)).toMatchObject({ message: null, name })
+})
+
+test('the field that names an event keeps its value', () => {
+  const sent = sendAndVerify({ eventName: { present: ['message'] } }, 'message', '{"message":{"text":"hi"}}')
+  expect(sent).toMatchObject({ message: null, name: 'message', data: { message: { text: 'hi' } } })
+})
+
+test('an event of a list is the only one of its list', () => {
+  const sent = sendAndVerify({ eventName: { path: 'type' }, data: { items: 'events' } }, 'a', '{"n":1.10}')
+  expect(sent.body).toBe('{"events":[{"n":1.10,"type":"a"}]}')
+  expect(sent.steps).toContainEqual(
+    expect.objectContaining({ step: 'data', events: 1, fields: ['n', 'type'] }),
+  )
+})
+
+const order = '{"n":"1","price":1.10,"note":"a & b=c <d>"}'
+test.each<[string, object, string, unknown]>([
+  ['form', { path: 'type' }, order, { n: '1', price: '1.10', note: 'a & b=c <d>', type: 'a' }],
+  ['form', { path: 'event.type' }, '{"n":1.10}', { n: expect.anything(), event: { type: 'a' } }],
+  ['form', { path: 'type' }, '{"list":[1]}', { list: '[1]', type: 'a' }],
+  ['multipart', { path: 'type' }, order, { n: '1', price: '1.10', note: 'a & b=c <d>', type: 'a' }],
+  [
+    'multipart',
+    { path: 'type' },
+    '{"to":["x","--custom-connection"],"a\\"\\\\b":""}',
+    {
+      ...{ to: ['x', '--custom-connection'], 'a"\\b': '', type: 'a' },
+    },
+  ],
+  ['multipart', { path: 'type' }, '{"deep":{"n":1}}', { deep: { n: 1 }, type: 'a' }],
+  ['text', { constant: 'a' }, '{"text":"Disk full"}', { text: 'Disk full' }],
+  ['text', { constant: 'a' }, '{"text":"Disk full","host":"web-1"}', { text: 'Disk full', host: 'web-1' }],
+  [
+    'xml',
+    { path: 'order.@type' },
+    '{"order":{"line":[{"@sku":"A&\\"1"},"x <y>"],"note":"a\\nb"}}',
+    {
+      order: { '@type': 'a', line: [{ '@sku': 'A&"1' }, 'x <y>'], note: 'a\nb' },
+    },
+  ],
+  ['xml', { path: 'order.type' }, '{"order":{},"other":1}', { order: { type: 'a' }, other: 1 }],
+  ['xml', { path: 'type' }, '{}', 'a'],
+])('an event is written as %s with its name at %j: %s', (body, eventName, data, expected) => {
+  const sent = sendAndVerify({ body, eventName }, 'a', data)
+  expect(sent).toMatchObject({ name: 'a' })
+  if (typeof expected === 'object') expect({ ...sent.data }).toEqual(expected)
 })
 
 test('a secret that cannot be the key is refused with the reason', () => {

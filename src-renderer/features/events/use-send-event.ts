@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { parseSample } from '#shared/model/event-type.ts'
 import { dataAt } from '#shared/model/sender/reading.ts'
 import { senderOf, templatesOf } from '#shared/model/sender/sender.ts'
+import { namePlacesOf } from '#shared/model/sender/sender-template.ts'
 import { client } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { eventKinds, readOccurrences } from '../../entities/occurrence/use-occurrences.ts'
@@ -29,8 +30,9 @@ export function useSendEvent(eventName: string, text: string, isBody: boolean) {
       const sent = isBody ? { body: text } : { dataText: text }
       const result = await client.events.send({ connectionId, event: eventName, ...sent })
       const [{ eventName: source }] = templatesOf(senderOf(connection))
-      const named = isBody && 'path' in source ? dataAt(source, parseSample(text)) : undefined
-      const name = typeof named === 'string' ? named : eventName
+      const root = isBody ? parseSample(text) : undefined
+      const named = namePlacesOf(source).map(place => ('path' in place ? dataAt(place, root) : undefined))
+      const name = named.find(one => typeof one === 'string') ?? eventName
       return { ...result, eventName: name, at: Date.now(), isLogged: persistEvents }
     },
     onError: error => toastUnlessInvalid('The test event was not sent', error, () => send.mutate()),

@@ -49,6 +49,7 @@ export const VerificationStep = z.discriminatedUnion('step', [
     ...result,
     source: DataSource,
     fields: z.array(z.string()).describe('The names of its first 20 fields.'),
+    events: z.int().optional().describe('How many events its list has.'),
   }),
 ])
 export type VerificationStep = z.infer<typeof VerificationStep>
