@@ -52,6 +52,7 @@ import { createWorkflowEngine } from './workflows/engine.ts'
 import { type FailedRun, failedRun } from './workflows/failed-run.ts'
 import { lanesOf } from './workflows/lanes.ts'
 import { type Notified, notified } from './workflows/notified.ts'
+import { eventWorkflowsOf } from './workflows/redeliver.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds' | 'lanesOf'> & {
   /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
@@ -183,13 +184,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
     clock,
   })
-  const { runsFor, stored } = engine
   const graceEnd = createGraceEnd({ store, clock, onError })
   await graceEnd.poll()
   const inbound = createInbound({
     diagnoser: createDiagnoser(),
     ...{ store, log, isShared },
-    workflows: { runsFor, stored, start: (runs, eventId, key) => storage.runs.start(runs, eventId, key) },
+    workflows: eventWorkflowsOf(engine, storage.runs),
     listener: { ...address, tls, timeouts, fastPath },
     ...{ clock, isCurrent, confirmCurrent, decidesBy, ids, onError },
     keyFetcher: createKeyFetcher({ version, trust }),

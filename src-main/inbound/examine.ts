@@ -1,6 +1,8 @@
 import { headProblemOf, identityOf, matchHead } from '#main/signing/read-sender.ts'
+import type { SenderHead } from '#main/signing/sender-head.ts'
 import { matchKey } from '#main/signing/verify.ts'
 import { readingOf, wholeBody } from '#shared/model/sender/reading.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
 import { parseBody } from './body.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
@@ -38,6 +40,8 @@ export type OtherSchemeFacts = {
   readonly windowMs: number | null
   /** Whether its bytes must not be accepted twice, because not all that makes them this event is signed. */
   readonly isOnce: boolean
+  /** The header whose value is the same when the sender delivers an event again, and wants that to start it again; else null. */
+  readonly deliveryHeader: string | null
   /** Present for a request that is not an event, and starts nothing. */
   readonly noEvent: NoEvent | null
 }
@@ -139,7 +143,11 @@ function examineOtherScheme(
       signatureHeader,
       windowMs: isTimeless ? null : template.windowMs,
       isOnce: identity !== '' && (isTimeless || isAmbiguous),
+      deliveryHeader: isTimeless && template.redelivery === 'start' ? deliveryHeaderOf(sender, head) : null,
       noEvent,
     },
   }
 }
+
+const deliveryHeaderOf = ({ scheme }: InboundSender, { prepared }: SenderHead) =>
+  schemes[scheme].deliveryHeader ?? prepared.idHeader

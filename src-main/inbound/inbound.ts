@@ -176,7 +176,10 @@ export function createInbound(parts: {
 }
 
 const nothingStarted = { ids: [], duplicates: new Set<number>(), isRepeated: false }
-const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => nothingStarted, stored: () => {} }
+const noWorkflows: EventWorkflows = {
+  ...{ runsFor: () => [], start: async () => nothingStarted },
+  ...{ redeliver: async () => 0, stored: () => {} },
+}
 
 const inThisThread: Diagnoser = {
   diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),

@@ -47,7 +47,12 @@ export type Accepted = EventFacts & {
 }
 
 /** An exact repeat that was answered and ignored. */
-export type Repeated = EventFacts & { readonly kind: 'event.repeated'; readonly tookMs: number }
+export type Repeated = EventFacts & {
+  readonly kind: 'event.repeated'
+  readonly tookMs: number
+  /** Present if it was delivered again: the first event, and how many of its runs were started again. */
+  readonly redelivery?: { readonly of: string; readonly runs: number }
+}
 
 export type Replayed = EventFacts & {
   readonly kind: 'event.replayed'
@@ -177,6 +182,7 @@ export const inboundKinds = {
       ...eventItem(occurrence, place, lookups),
       type: 'event.repeated',
       tookMs: hundredth(occurrence.tookMs),
+      ...(occurrence.redelivery && { redelivery: occurrence.redelivery }),
     }),
     count(occurrence, counts) {
       counts.accepted(occurrence, occurrence.tookMs)

@@ -50,11 +50,6 @@ export async function postEvent(event: EventToPost, nowMs: number) {
   return { status: response.statusCode, body: parse(text), totalMs: performance.now() - started }
 }
 
-function withQuery(url: string, query: Readonly<Record<string, string>>): string {
-  const added = new URLSearchParams(query).toString()
-  return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
-}
-
 async function readAnswer(body: Readable): Promise<Buffer> {
   try {
     return await readWhole(body, maxAnswerBytes)

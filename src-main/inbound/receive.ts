@@ -8,7 +8,14 @@ import { ServiceError } from '#shared/errors.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined, OtherSchemeFacts } from './examine.ts'
-import { type Accepted, eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
+import {
+  type Accepted,
+  eventFacts,
+  type RecordInbound,
+  type Repeated,
+  unavailablePrefix,
+} from './occurrences.ts'
+import { createRedelivery, type Redeliver } from './redelivery.ts'
 import { type Repeats, usualMs } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 
@@ -24,6 +31,7 @@ export type EventWorkflows = {
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
   /** Makes runs durable whose event is not stored. @param key a key of the event, as for `EventLog.append`. */
   start(runs: NewRuns, eventId: string, key?: DeduplicationKey): Promise<Started>
+  readonly redeliver: Redeliver
   /** Called when the runs of an event are durable. */
   stored(runs: NewRuns, started: Started, event: LoggedEvent): void
 }
@@ -65,6 +73,7 @@ export function createReceiver(parts: {
 }) {
   const { log, isShared, confirmCurrent, decidesBy, workflows, record, repeats } = parts
   const { nextEventId, nextId, clock, stopwatch } = parts
+  const startAgain = createRedelivery(log, workflows.redeliver)
   /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -83,9 +92,9 @@ export function createReceiver(parts: {
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
     const key = deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs)
-    const whenRepeated = () => {
+    const whenRepeated = (repeatOf: string | undefined) => {
       repeats.remember(connectionId, signature, receivedAt, forMs, lookedUpMs)
-      recordRepeated(event, startedAt)
+      return repeated(examined, event, startedAt, repeatOf)
     }
     return store(event, persistEvents, runs, whenDurable, { key, whenRepeated })
   }
@@ -178,8 +187,29 @@ export function createReceiver(parts: {
     throw error
   }
 
-  function recordRepeated(event: LoggedEvent, startedAt: number): void {
-    record({ kind: 'event.repeated', ...eventFacts(event), tookMs: stopwatch() - startedAt })
+  function recordRepeated(event: LoggedEvent, startedAt: number, redelivery?: Repeated['redelivery']): void {
+    const tookMs = stopwatch() - startedAt
+    record({ kind: 'event.repeated', ...eventFacts(event), tookMs, ...(redelivery && { redelivery }) })
+  }
+
+  /** Records a repeat, and starts the event again if its sender delivers it again for that. */
+  async function repeated(
+    examined: Examined,
+    event: LoggedEvent,
+    startedAt: number,
+    repeatOf: string | undefined,
+  ): Promise<void> {
+    recordRepeated(event, startedAt, await startAgain(examined, event, repeatOf))
+  }
+
+  /** Returns the event that a signature came with first, if the log knows that. */
+  async function originalOfRepeat(
+    { signature, otherScheme }: Examined,
+    { connectionId, eventId, receivedAt }: LoggedEvent,
+  ) {
+    const forMs = rememberedMs(otherScheme) ?? usualMs
+    const key = deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs)
+    return (await workflows.start([], eventId, key)).repeatOf
   }
 
   /**
@@ -192,15 +222,15 @@ export function createReceiver(parts: {
     persists: boolean,
     runs: NewRuns,
     whenDurable: (duplicateOf: string | null) => void,
-    single?: { readonly key: DeduplicationKey; readonly whenRepeated: () => void },
+    single?: {
+      readonly key: DeduplicationKey
+      readonly whenRepeated: (repeatOf: string | undefined) => Promise<void>
+    },
   ): Promise<void> {
     const key = single?.key
     const stored = persists ? log.append(event, runs, key) : workflows.start(runs, event.eventId, key)
-    const done = (started: Started | null) => {
-      if (single !== undefined && started?.isRepeated === true) {
-        single.whenRepeated()
-        return
-      }
+    const done = (started: Started | null): Promise<void> | void => {
+      if (single !== undefined && started?.isRepeated === true) return single.whenRepeated(started.repeatOf)
       whenDurable(started === null ? null : originalOf(started))
       if (started !== null) workflows.stored(runs, started, event)
     }
@@ -220,24 +250,38 @@ export function createReceiver(parts: {
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
     const key = `${event.connectionId} ${signature}`
-    const first = underWay.get(key)
     const decidedBy = decidesBy()
-    if (first !== undefined) {
+    for (let first = underWay.get(key); first !== undefined; first = underWay.get(key)) {
       await first
       if (decidesBy() !== decidedBy)
         refuseUnavailable(event.connectionId, new Error('The configuration has changed meanwhile.'))
     }
     if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
+      const isRedelivery = (otherScheme?.deliveryHeader ?? null) !== null && otherScheme?.events === null
+      if (isRedelivery) {
+        const redelivered = originalOfRepeat(examined, event).then(repeatOf =>
+          repeated(examined, event, startedAt, repeatOf),
+        )
+        await asOnlyOne(
+          key,
+          redelivered.catch(error => refuseUnavailable(event.connectionId, error)),
+        )
+        return
+      }
       const repeat = () => {
         for (const one of events) recordRepeated(one, startedAt)
       }
       await confirmed(event.connectionId, repeat, decidedBy)
       return
     }
-    const raised = raise() ?? Promise.resolve()
-    underWay.set(key, raised)
+    await asOnlyOne(key, raise() ?? Promise.resolve())
+  }
+
+  /** Lets later requests with the same signature wait for this one. */
+  async function asOnlyOne(key: string, work: Promise<void>): Promise<void> {
+    underWay.set(key, work)
     try {
-      await raised
+      await work
     } finally {
       underWay.delete(key)
     }

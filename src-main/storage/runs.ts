@@ -49,6 +49,8 @@ export type Started = {
   readonly duplicates: ReadonlySet<number>
   /** Whether nothing was stored, because an earlier event has the event's own key. */
   readonly isRepeated: boolean
+  /** The earlier event; missing if it is not known, because an earlier version has kept its key. */
+  readonly repeatOf?: string
 }
 
 export const isFanOut = (run: NewRun | FanOut): run is FanOut => 'workflowIds' in run

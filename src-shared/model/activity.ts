@@ -45,6 +45,10 @@ const repeated = {
   type: z
     .literal('event.repeated')
     .describe('An exact repeat, answered with 200 and ignored by the connection’s setting.'),
+  redelivery: z
+    .object({ of: EventId, runs: z.int() })
+    .optional()
+    .describe('The event that was delivered again, and how many runs that has started again.'),
 }
 
 const replayed = {

@@ -210,7 +210,10 @@ test('a repeat that only the log knows is looked up there once a minute, until i
       isShared: false,
       confirmCurrent: null,
       decidesBy: () => 0,
-      workflows: { runsFor: () => [], start: () => Promise.reject(new Error('No run.')), stored: () => {} },
+      workflows: {
+        ...{ runsFor: () => [], start: () => Promise.reject(new Error('No run.')) },
+        ...{ redeliver: async () => 0, stored: () => {} },
+      },
       record: ({ kind }) => void outcomes.push(kind),
       repeats: createRepeats(),
       ...{ nextEventId: () => eventIdOf(nextNumber()), nextId: prefix => `${prefix}${nextNumber()}` },
@@ -226,6 +229,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
     noEvent: null,
     events: null,
     keepsBody: true,
+    deliveryHeader: null,
   } as const
   const examined = {
     ...({ ok: true, connection: known, eventName: 'a', data: {}, bodyText: '{}', otherScheme } as const),

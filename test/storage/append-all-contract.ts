@@ -85,6 +85,9 @@ export function describeEventsOfOneRequest(open: OpenRuns): void {
       expect(again.flat().map(({ isRepeated, ids }) => [isRepeated, ids])).toEqual(
         Array.from({ length: 6 }, () => [true, []]),
       )
+      // Each names the first event of the request that has the key.
+      expect(new Set(again.flat().map(({ repeatOf }) => repeatOf)).size).toBe(1)
+      if (persists) expect(again[0]?.[0]?.repeatOf).toBe(events.at(-1)?.eventId)
       expect([await stored(), await started()]).toEqual([events, runs])
     })
 

@@ -566,7 +566,9 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         const key = () => deduplicationKey('conn_a', 'event 1', now, day)
         const event = make()
         expect((await log.append(event, [], key()))?.isRepeated).toBe(false)
-        expect((await other.append(make(), [], key()))?.isRepeated).toBe(true)
+        expect(await other.append(make(), [], key())).toMatchObject({
+          ...{ isRepeated: true, repeatOf: event.eventId },
+        })
         const again = await Promise.all([log, other].map(one => one.append(make(), [], key())))
         expect(again.map(started => started?.isRepeated)).toEqual([true, true])
         expect(await ids()).toEqual([event.eventId])

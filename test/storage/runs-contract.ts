@@ -441,7 +441,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
           log.append(second, [keyed('ORD-2'), newRun()], signature()),
         ])
         expect(stored?.isRepeated).toBe(false)
-        expect(repeated).toEqual({ ids: [], duplicates: new Set(), isRepeated: true })
+        expect(repeated).toEqual({
+          ...{ ids: [], duplicates: new Set(), isRepeated: true, repeatOf: first.eventId },
+        })
         expect(await storedIds()).toEqual([first.eventId])
         expect(await list()).toEqual(stored?.ids)
         // The key of a run that was not started is free.

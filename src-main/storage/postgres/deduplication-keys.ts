@@ -1,5 +1,5 @@
 import { keepEachNew } from '../rows/deduplication-keys.ts'
-import type { LeftOut, NewKey } from '../rows/run-rows.ts'
+import { holderOf, type LeftOut, type NewKey } from '../rows/run-rows.ts'
 import type { Connection } from './connect.ts'
 
 type Kept = { scope: string; until: number; run: number | null; isNew: boolean }
@@ -19,10 +19,11 @@ export async function keepNewKeys(connection: Connection, keys: readonly NewKey[
       { scope: '', until: Number(until), run: run === null ? null : Number(run), isNew: false },
     ]),
   )
-  const leftOut = keepEachNew(keys, ({ scope, digest, from, until, run }) => {
+  const leftOut = keepEachNew(keys, key => {
+    const { scope, digest, from, until } = key
     const known = kept.get(digest)
     if (known !== undefined && known.until > from) return known.run ?? 0
-    kept.set(digest, { scope, until, run, isNew: true })
+    kept.set(digest, { scope, until, run: holderOf(key), isNew: true })
     return null
   })
   const changed = [...kept].filter(([, { isNew }]) => isNew)

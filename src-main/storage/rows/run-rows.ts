@@ -44,8 +44,8 @@ export const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'ca
 
 /** The events and runs that a batch has left out because a key was kept already. */
 export type LeftOut = {
-  /** Events, with all their runs. */
-  readonly events: ReadonlySet<number>
+  /** Events, with all their runs, each with the event that has its key; 0 if that is not known. */
+  readonly events: ReadonlyMap<number, number>
   /** Runs, with the run that has the key. */
   readonly runs: ReadonlyMap<number, number>
   /** Events of such runs, each with the run that has the first such key. */
@@ -81,6 +81,11 @@ export type NewKey = DeduplicationKey & {
   readonly runs?: readonly number[]
   /** The other events of its request, which the key of the first keeps from being stored, too. */
   readonly others?: readonly number[]
+}
+
+/** Returns what is kept with a key: its run, or its event; null for an event without a number of its own. */
+export function holderOf({ run, event }: NewKey): number | null {
+  return run ?? (event !== null && event > 0 ? event : null)
 }
 
 /**
@@ -207,8 +212,11 @@ export function startedOf(
 ): Started {
   if (leftOut === null)
     return { ids: rows.map(({ id }) => runIdOf(id)), duplicates: noDuplicates, isRepeated: false }
-  if (event !== null && leftOut.events.has(event))
-    return { ids: [], duplicates: noDuplicates, isRepeated: true }
+  const original = event === null ? undefined : leftOut.events.get(event)
+  if (original !== undefined) {
+    const repeated = { ids: [], duplicates: noDuplicates, isRepeated: true }
+    return original > 0 ? { ...repeated, repeatOf: eventIdOf(original) } : repeated
+  }
   return {
     ids: rows.map(({ id }) => runIdOf(leftOut.runs.get(id) ?? id)),
     duplicates: new Set(rows.flatMap(({ id }, index) => (leftOut.runs.has(id) ? index : []))),

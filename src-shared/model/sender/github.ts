@@ -6,6 +6,7 @@ export const github = {
   about: 'x-hub-signature-256',
   secret: 'The secret that you enter for the webhook at GitHub. The whole string is the key.',
   hasOwnSecret: true,
+  deliveryHeader: 'x-github-delivery',
   readsForms: true,
   templates: [
     {

@@ -15,6 +15,8 @@ export type SchemeKind = {
   readonly templates: readonly [WrittenTemplate, ...WrittenTemplate[]]
   /** Whether it has a secret of its own. Else the signing secret of the connection verifies. */
   readonly hasOwnSecret: boolean
+  /** The header that is the same in each delivery of an event, if its sender can deliver one again. In lower case. */
+  readonly deliveryHeader?: string
   /** Present if its sender may post form fields instead of JSON. */
   readonly readsForms?: true
   /** The settings that its signed text contains, which its owner gives, with where they are found. */

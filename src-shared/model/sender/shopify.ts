@@ -6,6 +6,7 @@ export const shopify = {
   about: 'x-shopify-hmac-sha256',
   secret: 'The client secret of the app, or the secret that Shopify shows below its webhooks.',
   hasOwnSecret: true,
+  deliveryHeader: 'x-shopify-webhook-id',
   templates: [
     {
       signatureHeader: 'x-shopify-hmac-sha256',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { keepEachNew } from '../../rows/deduplication-keys.ts'
-import type { LeftOut, NewKey } from '../../rows/run-rows.ts'
+import { holderOf, type LeftOut, type NewKey } from '../../rows/run-rows.ts'
 import { integer } from '../../rows/stored-text.ts'
 
 /** Maximum number of keys that one step deletes, and of scopes that it looks at. */
@@ -36,8 +36,10 @@ export class DeduplicationKeys {
     return keepEachNew(keys, key => this.#keep(key))
   }
 
-  /** Keeps a key. Returns the run that has it already, 0 if an event has it; null if nothing has. */
-  #keep({ scope, digest, from, until, run }: NewKey): number | null {
+  /** Keeps a key. Returns the run or the event that has it already, 0 if that is not known; null if nothing has. */
+  #keep(key: NewKey): number | null {
+    const { scope, digest, from, until } = key
+    const run = holderOf(key)
     const { find, insert, replace } = this.#statements
     const known = find.get(digest)
     if (known === undefined) {

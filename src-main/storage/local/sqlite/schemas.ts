@@ -19,7 +19,7 @@ import type { DatabaseSchema } from './own-database.ts'
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
  * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
  *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
- * - `kept_keys` has the keys of `DeduplicationKey`; `run` is null for the key of an event. The row of an event that is a
+ * - `kept_keys` has the keys of `DeduplicationKey`; `run` is the number of the event for the key of one, or null. The row of an event that is a
  *   duplicate names the run in `duplicate_of`.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
