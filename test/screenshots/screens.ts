@@ -68,6 +68,7 @@ async function chooseScheme(page: Page, title: string): Promise<void> {
   if (await toList.isVisible()) await toList.click()
   await search.fill(title)
   await page.getByRole('radio', { name: title }).click()
+  if (await search.isVisible()) await search.fill('')
 }
 
 /** Shows the preview of a document whose operations need three servers. */
@@ -103,11 +104,27 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '36-sender-presets',
+    path: '/connections/{acme}/sender',
+    async prepare(page) {
+      await chooseScheme(page, 'Meta')
+      await page.getByText('It signs').waitFor()
+    },
+  },
+  {
+    name: '36c-sender-public-key',
+    path: '/connections/{acme}/sender',
+    async prepare(page) {
+      await chooseScheme(page, 'SendGrid')
+      await page.getByRole('textbox', { name: 'Public key' }).waitFor()
+    },
+  },
+  {
     name: '36d-sender-unsigned',
     path: '/connections/{acme}/sender',
     async prepare(page) {
-      await chooseScheme(page, 'GitLab')
-      await page.getByText('Anyone who knows the URL and the token').waitFor()
+      await chooseScheme(page, 'Event Grid')
+      await page.getByText('Anyone who knows the URL').first().waitFor()
     },
   },
   {

@@ -52,11 +52,10 @@ export function SenderForm(props: {
     <section className={classes.pane} aria-labelledby="scheme-fields">
       <div className={classes.bar}>
         {before}
-        <h2 className="h3 nowrap" id="scheme-fields">
+        <h2 className="h3 cut" id="scheme-fields">
           {title}
         </h2>
-        <span className="t2 sm cut">{proofWords(draft)}</span>
-        <span className="push" />
+        <span className="t2 sm cut grow">{proofWords(draft)}</span>
         {isPreset(scheme) ? (
           <Button
             variant="subtle"

@@ -160,7 +160,7 @@ function RequestField(props: {
         spellCheck={false}
         rows={6}
         wrap="off"
-        placeholder={`${draft.signatureHeader || 'x-signature'}: …\n\n{"event":"…"}`}
+        placeholder={`${(draft.signatureIn === 'header' && draft.signatureHeader) || 'x-signature'}: …\n\n{"event":"…"}`}
         value={text}
         onChange={event => onText(event.currentTarget.value)}
         onScroll={({ currentTarget }) => {
