@@ -2,6 +2,7 @@ import { valuesIn } from '#shared/model/sender/header-values.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { placeText, valuesAt } from './places.ts'
 import type { PreparedTemplate } from './prepare-sender.ts'
+import type { ProofBody } from './proof-body.ts'
 import { readTime } from './read-time.ts'
 import { invalid, noSigned, repeated, type SenderHead, type SenderRequest } from './sender-head.ts'
 import { readSigned } from './signed-values.ts'
@@ -57,18 +58,9 @@ export function proofText({ signature, template }: PreparedTemplate): string {
 }
 
 function readProof(prepared: PreparedTemplate, request: SenderRequest): SenderHead['header'] {
-  const { signature: place, before, after, timestamp, id } = prepared
+  const { signature: place } = prepared
   if (place === null) return { problem: null, value: undefined }
-  const isUnreadable = request.body !== undefined && request.body.root() === undefined
-  const places = [place, timestamp, id]
-  const needsFields =
-    places.some(one => one !== null && 'path' in one) ||
-    [...before, ...after].some(({ kind }) => kind === 'field' || kind === 'line')
-  const isFormMissing =
-    request.body !== undefined &&
-    before.some(({ kind }) => kind === 'sortedForm') &&
-    request.body.fields() === null
-  if ((isUnreadable && needsFields) || isFormMissing) {
+  if (request.body !== undefined && isUnreadable(prepared, request.body)) {
     const detail = 'The body cannot be read, and the proof of the request needs it.'
     return { problem: { code: 'missing_signature', detail }, value: undefined }
   }
@@ -81,6 +73,19 @@ function readProof(prepared: PreparedTemplate, request: SenderRequest): SenderHe
   if (value === undefined || value === '')
     return { problem: { code: 'missing_signature', detail: `The ${name} is missing.` }, value: undefined }
   return { problem: null, value }
+}
+
+/** Returns whether a body that the proof needs is neither JSON nor a form. */
+function isUnreadable(
+  { signature, timestamp, id, before, after }: PreparedTemplate,
+  body: ProofBody,
+): boolean {
+  const parts = [...before, ...after]
+  const needsFields =
+    [signature, timestamp, id].some(one => one !== null && 'path' in one) ||
+    parts.some(({ kind }) => kind === 'field' || kind === 'line')
+  const needsForm = parts.some(({ kind }) => kind === 'sortedForm')
+  return (needsFields && body.root() === undefined) || (needsForm && body.fields() === null)
 }
 
 /** Returns whether a value is unknown because the body, where it is, has not been read. */

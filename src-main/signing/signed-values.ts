@@ -16,6 +16,7 @@ import { type HeadProblem, invalid, repeated, type SenderRequest, type Signed } 
  */
 export function readSigned(prepared: PreparedTemplate, request: SenderRequest, timestamp: string): Signed {
   const { before, after, hasBody, isApart, template } = prepared
+  if (before.length === 0 && after.length === 0) return { problem: null, before: '', after: '', hasBody }
   let problem: HeadProblem | null = null
 
   function valueAt(place: Place): string {
