@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
 import { publicKeyProblem } from '#main/signing/public-key.ts'
@@ -24,6 +25,7 @@ import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
 import { requestDigest } from './request-digest.ts'
+import { activationFor } from './sender-activation.ts'
 import { findWorkspace } from './workspaces.ts'
 
 /** @throws ServiceError `connection_not_found`. */
@@ -126,12 +128,14 @@ export function createConnection(
   requireClear(input.sender)
   requireKey(input.sender)
   const retention = { ...config.settings.defaultRetention, ...definedFields(input.retention ?? {}) }
+  const settings = withSender(
+    ConnectionData.parse(withoutNull({ ...connectionDefaults, ...definedFields(input), retention })),
+  )
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
     workspaceId,
-    ...withSender(
-      ConnectionData.parse(withoutNull({ ...connectionDefaults, ...definedFields(input), retention })),
-    ),
+    ...settings,
+    ...activationFor(null, settings, random),
     slug: slugOf(input.name),
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
@@ -149,6 +153,7 @@ export function changeConnection(
   connectionId: string,
   change: ConnectionChange,
   now: string,
+  random: RandomBytes = randomBytes,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
   if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
@@ -158,7 +163,8 @@ export function changeConnection(
   // The same object while it is the same, because what is prepared for calls is cached by it.
   const auth = change.auth === undefined ? before.auth : settings.auth
   const { rateLimit } = settings
-  const record = nextVersion(before, { ...withSender(settings), auth, rateLimit }, now)
+  const activation = activationFor(before, settings, random)
+  const record = nextVersion(before, { ...withSender(settings), ...activation, auth, rateLimit }, now)
   if (change.auth !== undefined) requireOwnQuery(record)
   return replace(config, record)
 }

@@ -1,9 +1,10 @@
 import type { KeySource } from '#main/signing/fetched-keys.ts'
 import { proofBodyOf } from '#main/signing/proof-body.ts'
 import { headProblemOf, readHead } from '#main/signing/read-sender.ts'
-import type { SenderHead } from '#main/signing/sender-head.ts'
+import type { HeadProblem, SenderHead } from '#main/signing/sender-head.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
+import { maxUnsignedBody, mayAskUnsigned } from './challenges.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'
@@ -31,7 +32,12 @@ export type Admitted = {
   /** The value of Content-Length, if any. */
   readonly declaredLength: string | undefined
 }
-export type SenderRead = { readonly head: RequestHead; readonly read: SenderHead }
+export type SenderRead = {
+  readonly head: RequestHead
+  readonly read: SenderHead
+  /** Why it is refused, unless it is a question that needs no proof. */
+  readonly problem: HeadProblem | null
+}
 export type Refusal = {
   readonly ok: false
   readonly code: InboundErrorCode
@@ -41,6 +47,8 @@ export type Refusal = {
   readonly index?: number | undefined
   /** Null if the token is unknown or was not looked up. */
   readonly connection: InboundConnection | null
+  /** Whether nothing of the request is kept: it may have a secret. */
+  readonly isHidden?: true
   /** Whether the path contained a token: such refusals are kept as attempts. */
   readonly namedToken: boolean
   /** Present if the request may be right: the public keys of this address must be fetched first. */
@@ -63,7 +71,8 @@ export function admit(
   const token = tokenOf(head.target)
   if (token === null) return refuse('not_found', null, false)
   const connection = directory.byToken(token)
-  if (head.method !== 'POST') return refuse('method_not_allowed', connection ?? null, true)
+  const mayAsk = connection !== undefined && mayAskUnsigned(connection, head)
+  if (head.method !== 'POST' && !mayAsk) return refuse('method_not_allowed', connection ?? null, true)
   if (connection === undefined) return refuse('unknown_token', null, true)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
 
@@ -78,8 +87,10 @@ export function admit(
   if (connection.sender !== null) {
     const read = readSender(connection.sender, head, nowMs)
     const problem = headProblemOf(read)
-    if (problem !== null) return refuse(problem.code, connection, true, problem.detail)
-    const sender = { head, read }
+    const isShort = declaredLength !== undefined && Number(declaredLength) <= maxUnsignedBody
+    if (problem !== null && !(mayAsk && (head.method !== 'POST' || isShort)))
+      return refuse(problem.code, connection, true, problem.detail)
+    const sender = { head, read, problem }
     return { ok: true, token, connection, timestamp: '', signature: '', sender, declaredLength }
   }
   if (headers.repeated === 'signature')

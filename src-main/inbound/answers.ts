@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
+import type { SenderAnswer } from '#shared/model/sender/challenge.ts'
 
 /** A prepared response. node:http writes a raw header list without checking each field. */
 export type Answer = {
@@ -54,6 +55,28 @@ export function challengeAnswer(challenge: string): Answer {
   const length = String(Buffer.byteLength(challenge))
   const rawHeaders = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', length]
   return { status: 200, rawHeaders: [...rawHeaders, 'X-Content-Type-Options', 'nosniff'], body: challenge }
+}
+
+/** Returns an answer without a body. @param header a name and its value, to be sent with it. */
+export function bareAnswer(status: 200 | 204, header: readonly string[] = []): Answer {
+  return { status, rawHeaders: status === 204 ? [...header] : [...header, 'Content-Length', '0'], body: '' }
+}
+
+/** Returns an answer with a JSON text. */
+export function jsonAnswer(body: string): Answer {
+  return { status: 200, rawHeaders: headersFor(body), body }
+}
+
+/** Returns the answer to an accepted event, for senders that want another than the usual one; null for that one. */
+export function ownAnswer(answer: SenderAnswer): Answer | null {
+  if (answer === 'json') return null
+  if (answer === 'empty') return bareAnswer(204)
+  if (answer === 'twiml') {
+    const body = '<?xml version="1.0" encoding="UTF-8"?><Response/>'
+    const length = String(Buffer.byteLength(body))
+    return { status: 200, rawHeaders: ['Content-Type', 'text/xml', 'Content-Length', length], body }
+  }
+  return answer.text.startsWith('{') ? jsonAnswer(answer.text) : challengeAnswer(answer.text)
 }
 
 /** Returns a refusal as text for the socket, for requests that node:http could not parse. */

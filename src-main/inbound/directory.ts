@@ -6,6 +6,7 @@ import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { senderOf } from '#shared/model/sender/sender.ts'
 import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
+import { type Answer, ownAnswer } from './answers.ts'
 import { secretsOf } from './sender-secrets.ts'
 
 /** A connection prepared for the listener, so that a request only looks things up. */
@@ -29,6 +30,8 @@ export type InboundSender = {
   readonly urlOf: (target: string) => string
   /** Returns the public keys that are known; by default none. */
   readonly fetchedKeys?: FetchedKeys | undefined
+  /** The answer to an accepted event; null, the default, for the usual one. */
+  readonly answer?: Answer | null
 }
 
 function allKeysOf({ keys, sender }: InboundConnection): VerificationKey[] {
@@ -89,6 +92,7 @@ export function createDirectory({ store, baseUrlOf, fetchedKeys, clock, onGraceO
             prepared: prepareSender(sender, secretsOf(record, sender)),
             urlOf: target => baseUrlOf(record) + target,
             fetchedKeys,
+            answer: ownAnswer(schemes[sender.scheme].answer ?? 'json'),
           },
       expiresAt: Number.POSITIVE_INFINITY,
       declared,

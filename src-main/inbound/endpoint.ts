@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { Activate } from './activate.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
 import { type Answer, acceptedAnswer, acceptedListAnswer, challengeAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
+import type { Question } from './challenges.ts'
 import type { Directory } from './directory.ts'
 import { endConnection } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
@@ -49,6 +51,7 @@ export function createEndpoint(parts: {
   connections: OpenConnections
   /** Left out if no public keys are fetched. */
   keys?: KeyStore | undefined
+  activate: Activate
   record: RecordInbound
   nextId: (prefix: string) => string
   memory: BodyMemory
@@ -64,7 +67,7 @@ export function createEndpoint(parts: {
   /** Milliseconds that a refused sender may continue to send before its connection closes. */
   lingerMs: number
 }) {
-  const { directory, receiver, refusals, probes, connections, keys, record, nextId, memory } = parts
+  const { directory, receiver, refusals, probes, connections, keys, activate, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isCurrent, isStopping, lingerMs } = parts
 
   const waitForKeys = createKeyWait({ keys, memory, connections, overhead: eventOverhead })
@@ -136,7 +139,9 @@ export function createEndpoint(parts: {
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
       connections.strain(request.socket, Math.floor(body.length * perHashedByte))
-      refusals.finish(refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt), body, true)
+      const { isHidden = false } = examined
+      const kept = isHidden ? { headers: [], body: nothing } : { headers: request.rawHeaders, body }
+      refusals.finish(refusals.begin(examined, kept.headers, stopwatch() - startedAt), kept.body, true)
       return
     }
     const reply = (one: Answer) => answer(response, one)
@@ -166,9 +171,8 @@ export function createEndpoint(parts: {
     const durable =
       noEvent === null
         ? receiver.accept(examined, rawHeaders, startedAt, large)
-        : receiver.acceptWithoutEvent(examined, startedAt)
-    const challenge = noEvent?.challenge ?? null
-    const accepted = challenge === null ? acceptedAnswerTo(examined) : challengeAnswer(challenge)
+        : acceptQuestion(examined, noEvent.question, startedAt)
+    const accepted = answerTo(examined)
     if (durable === null) {
       memory.free(bytes)
       reply(accepted)
@@ -186,6 +190,13 @@ export function createEndpoint(parts: {
       () => done(refusalAnswer('unavailable')),
     )
     return true
+  }
+
+  /** Accepts a request without an event, once what its question asks for was carried out. */
+  function acceptQuestion(examined: Examined, question: Question | undefined, startedAt: number) {
+    const done = question === undefined ? null : activate(examined.connection.record, question)
+    const accept = () => receiver.acceptWithoutEvent(examined, startedAt)
+    return done === null ? accept() : done.then(accept)
   }
 
   /**
@@ -327,9 +338,13 @@ function memoryOf({ bodyText, otherScheme }: Examined, bodyBytes: number): numbe
   return longest + Math.max(1, otherScheme.events?.length ?? 1) * eventOverhead
 }
 
-function acceptedAnswerTo({ otherScheme }: Examined): Answer {
-  const events = otherScheme?.events ?? null
-  return events === null ? acceptedAnswer : acceptedListAnswer(events.length)
+function answerTo({ connection, otherScheme }: Examined): Answer {
+  if (otherScheme === null) return acceptedAnswer
+  const { events, noEvent } = otherScheme
+  if (noEvent?.question !== undefined) return noEvent.question.answer
+  if (noEvent != null && noEvent.challenge !== null) return challengeAnswer(noEvent.challenge)
+  const own = connection.sender?.answer ?? null
+  return own ?? (events === null ? acceptedAnswer : acceptedListAnswer(events.length))
 }
 
 /** Returns the body, or a copy if it is not alone in its memory. */

@@ -4,7 +4,8 @@ import { matchKey } from '#main/signing/verify.ts'
 import { readingOf, wholeBody } from '#shared/model/sender/reading.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
-import { parseBody } from './body.ts'
+import { nothing, parseBody } from './body.ts'
+import { type Question, type RefusedQuestion, signedQuestion, unsignedQuestion } from './challenges.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
 import { bodyProblemOf, challengeOf, type ListedEvent, readSenderBody } from './sender-body.ts'
 
@@ -47,7 +48,7 @@ export type OtherSchemeFacts = {
 }
 
 /** A request that only checks the URL. `challenge` is what its sender wants to be answered with, if anything. */
-type NoEvent = { readonly challenge: string | null }
+type NoEvent = { readonly challenge: string | null; readonly question?: Question }
 
 /**
  * Checks what needs the whole body: the signature, then the body. Also checks again that the connection exists and is
@@ -98,6 +99,11 @@ function examineOtherScheme(
   body: Buffer,
   nowMs: number,
 ): Examined | Refusal {
+  const asked = unsignedQuestion(connection, admitted.head, body, admitted.problem === null)
+  if (asked !== null) return answered(connection, asked)
+  if (admitted.head.method !== 'POST') return refuse('method_not_allowed', connection, true)
+  if (admitted.problem !== null)
+    return refuse(admitted.problem.code, connection, true, admitted.problem.detail)
   const isInBody = sender.prepared.some(({ needsBody }) => needsBody)
   // The scheme or its secret may have been changed while the body arrived.
   const isRead = !isInBody && sender.prepared.includes(admitted.read.prepared)
@@ -112,6 +118,8 @@ function examineOtherScheme(
   const { template, signatureHeader, isAmbiguous } = head.prepared
   const content = match.content ?? body
   const read = readSenderBody(head.prepared, admitted.head, content)
+  const question = signedQuestion(connection, admitted.head, read.json.root)
+  if (question !== null) return answered(connection, question)
   const challenge = challengeOf(sender.scheme, read)
   const bodyProblem = challenge === null ? bodyProblemOf(read) : null
   if (bodyProblem !== null) {
@@ -151,3 +159,18 @@ function examineOtherScheme(
 
 const deliveryHeaderOf = ({ scheme }: InboundSender, { prepared }: SenderHead) =>
   schemes[scheme].deliveryHeader ?? prepared.idHeader
+
+/** Returns what becomes of a question. Its body is not recorded, because it may have a secret. */
+function answered(connection: InboundConnection, question: Question | RefusedQuestion): Examined | Refusal {
+  if ('refused' in question)
+    return { ...refuse('invalid_signature', connection, true, question.refused), isHidden: true }
+  if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
+  return {
+    ...{ ok: true, connection, eventName: challengeName, data: nothing, bodyText: '{}' },
+    ...{ signature: '', previousSecret: false },
+    otherScheme: {
+      ...{ reading: wholeBody, events: null, keepsBody: false, signatureHeader: '' },
+      ...{ windowMs: null, isOnce: false, deliveryHeader: null, noEvent: { challenge: null, question } },
+    },
+  }
+}

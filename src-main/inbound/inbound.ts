@@ -9,6 +9,7 @@ import type { EventLog } from '#main/storage/event-log.ts'
 import type { Ids } from '#main/storage/ids.ts'
 import type { Storage } from '#main/storage/storage.ts'
 import type { Settings } from '#shared/model/settings.ts'
+import { createActivate } from './activate.ts'
 import { createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import { createDirectory } from './directory.ts'
@@ -122,6 +123,7 @@ export function createInbound(parts: {
     clock,
     throttle,
   )
+  const activate = createActivate({ store, fetch: keyFetcher?.fetch, clock })
   const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))
   const endpointAt = (isStopping: () => boolean) =>
     createEndpoint({
@@ -131,6 +133,7 @@ export function createInbound(parts: {
       probes,
       connections,
       keys,
+      activate,
       record,
       nextId,
       memory,

@@ -81,7 +81,7 @@ function readData(source: DataSource, root: unknown, decodes: boolean): SenderBo
   const problem = path === null ? null : listProblem(path, root)
   if (problem !== null) return { problem, value: nothing }
   const found = dataAt(source, root)
-  const value = decodes ? decodedData(found, root, readJson) : found
+  const value = decodes ? decodedData(found, root, readText) : found
   const what = path === null ? 'body' : `field ${path}`
   if (value instanceof InvalidJson) return invalidData(`The ${what} is JSON that is nested too deep.`)
   if (isObject(value)) return { problem: null, value }
@@ -91,6 +91,12 @@ function readData(source: DataSource, root: unknown, decodes: boolean): SenderBo
       ? `The ${what} is ${listText(value)}, and lists of events are taken only where the data is said to be their items. It must be a JSON object.`
       : `The ${what} must be a JSON object.`,
   )
+}
+
+/** Parses a text in the body. Returns undefined for one that is not JSON. */
+function readText(text: string): unknown {
+  const read = readJson(text)
+  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }
 
 const invalidData = (detail: string): SenderBody['data'] => ({

@@ -52,7 +52,7 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       const record = await store.update(config => {
         before = findConnection(config, connectionId)
         requireVersion(before, ifUpdatedAt, ConnectionWithWarnings, details)
-        return changeConnection(config, connectionId, change, nowOf(parts))
+        return changeConnection(config, connectionId, change, nowOf(parts), random)
       })
       if (before?.enabled !== record.enabled || !isSameLimit(before?.rateLimit, record.rateLimit))
         goOn(connectionId)

@@ -50,6 +50,14 @@ export type AgentRecord = {
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
 export type OldSecret = { readonly secret: string; readonly expiresAt: number }
 
+/** What is kept of the questions of a sender. */
+export type Activated = {
+  /** When the first one was answered, as ISO 8601. */
+  readonly answeredAt: string
+  /** The address that its owner can open to confirm the URL. */
+  readonly openUrl?: string | undefined
+}
+
 /** A connection with its credentials: plain text in memory, sealed on disk. */
 export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly connectionId: string
@@ -64,6 +72,10 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly senderSecret?: string | undefined
   /** The same of it; missing for none. */
   readonly oldSenderSecrets?: readonly OldSecret[] | undefined
+  /** The token that its sender's question must have; missing for a scheme whose questions have none. */
+  readonly verifyToken?: string | undefined
+  /** When a question of its sender was answered; missing before, and for a scheme without one. */
+  readonly activation?: Activated | undefined
   readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
   /** Missing without an import that can be repeated. */

@@ -6,7 +6,7 @@ import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { presetNames } from '#shared/model/sender/templates.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
-import { exchange } from '../support/raw-http.ts'
+import type { RawAnswer } from '../support/raw-http.ts'
 
 const folder = join(import.meta.dirname, '../fixtures/senders/presets')
 
@@ -44,7 +44,31 @@ const Recorded = z.object({
   wrongKey: z.string().optional(),
   /** The keys or certificates at the addresses that the service fetches them from. */
   fetched: z.record(z.string(), z.string()).optional(),
+  wrongFetched: z.record(z.string(), z.string()).optional(),
+  /** Requests with other headers that are refused, and why. */
+  refuses: z.array(z.object({ why: z.string(), headers: z.array(Header) })).default([]),
   answer: Answer.optional(),
+  /** What the provider asks, with the answer, and what is changed for a question that is refused. */
+  questions: z
+    .array(
+      z.object({
+        method: z.string(),
+        target: z.string().optional(),
+        headers: z.array(Header),
+        body: z.string(),
+        verifyToken: z.string().optional(),
+        /** Whether the connection has no secret yet. */
+        isHandshake: z.literal(true).optional(),
+        answer: Answer,
+        confirms: z.string().optional(),
+        opens: z.string().optional(),
+        refuses: z
+          .object({ target: z.string(), headers: z.array(Header), body: z.string() })
+          .partial()
+          .optional(),
+      }),
+    )
+    .default([]),
 })
 type Recorded = z.infer<typeof Recorded>
 
@@ -67,16 +91,33 @@ async function send(fixture: InboundFixture, { method, target, headers, body }: 
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(length > 0 || method === 'POST' ? [`Content-Length: ${length}`] : []),
   ]
-  const [answer] = await exchange(fixture, [Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)])
-  if (answer === undefined) throw new Error('There was no answer.')
-  return answer
+  const client = await fixture.open()
+  await client.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  return await client.read({ toHead: method === 'HEAD' })
 }
 
-async function open({ sender, secret, time }: Recorded): Promise<InboundFixture> {
+/** @param asked gets the addresses that are fetched. */
+async function open({ sender, secret, time, fetched = {} }: Recorded, asked: string[] = []) {
   const connection = { inboundToken: 'preset', sender, ...(secret !== undefined && { senderSecret: secret }) }
-  const fixture = await startInbound({ connection })
+  const keyFetcher = {
+    fetch: async (url: string) => {
+      asked.push(url)
+      return { bytes: Buffer.from(fetched[url] ?? ''), maxAgeMs: hourMs }
+    },
+    close: () => {},
+  }
+  const fixture = await startInbound({ connection, keyFetcher })
   fixture.clock.now = Date.parse(time)
   return fixture
+}
+
+function expectAnswer(answer: RawAnswer, expected: z.infer<typeof Answer>): void {
+  expect(answer.status, answer.body).toBe(expected.status)
+  expect(answer.body).toBe(expected.body)
+  expect(answer.headers.get('content-type') ?? null).toBe(expected.type)
+  if (expected.header !== undefined) expect(answer.headers.get(expected.header[0])).toBe(expected.header[1])
+  if (expected.type?.startsWith('text/plain') === true)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
 }
 
 async function eventsOf(fixture: InboundFixture) {
@@ -100,18 +141,15 @@ const refusedWith = (code: string) => ({ kind: 'event.rejected', code })
 
 const rows = names.flatMap(name => {
   const recorded = read(name)
-  return recorded === null || recorded.fetched !== undefined ? [] : [{ name, recorded }]
+  return recorded === null ? [] : [{ name, recorded }]
 })
 
 describe.each(rows)('a recorded request of $name', ({ recorded }) => {
-  test.skipIf(recorded.answer)('comes in as the right event', async () => {
+  test('comes in as the right event', async () => {
     const fixture = await open(recorded)
     const answer = await send(fixture, recorded)
     expect(answer.status, answer.body).toBe(200)
-    if (recorded.answer !== undefined) {
-      expect(answer.body).toBe(recorded.answer.body)
-      expect(answer.headers.get('content-type')).toBe(recorded.answer.type)
-    }
+    if (recorded.answer !== undefined) expectAnswer(answer, recorded.answer)
     expect(await eventsOf(fixture)).toEqual(recorded.events)
   })
 
@@ -134,6 +172,18 @@ describe.each(rows)('a recorded request of $name', ({ recorded }) => {
     const sender = { ...recorded.sender, publicKey: wrongKey }
     const fixture = await open({ ...recorded, sender: Sender.parse(sender) })
     expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
+    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
+  })
+
+  test.runIf(recorded.wrongFetched)('is refused with another fetched key', async () => {
+    const fixture = await open({ ...recorded, fetched: recorded.wrongFetched })
+    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
+    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
+  })
+
+  test.each(recorded.refuses)('is refused with $why', async ({ headers }) => {
+    const fixture = await open(recorded)
+    expect(await send(fixture, { ...recorded, headers })).toMatchObject({ status: 401 })
     expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
   })
 
@@ -161,5 +211,62 @@ describe.each(rows)('a recorded request of $name', ({ recorded }) => {
     const fixture = await open(recorded)
     expect(await send(fixture, withoutProof(recorded))).toMatchObject({ status: 401 })
     expect(fixture.outcomes).toMatchObject([refusedWith('missing_signature')])
+  })
+})
+
+const asked = rows.flatMap(({ name, recorded }) =>
+  recorded.questions.map(question => ({ name, recorded, question, body: question.body.slice(0, 40) })),
+)
+
+describe.each(asked)('a question of $name ($question.method $body)', ({ recorded, question }) => {
+  const { isHandshake = false, verifyToken, answer: expected, refuses } = question
+  const { target = recorded.target, method, headers, body } = question
+  const request: Sent = { method, target, headers, body }
+  const wrong: Sent = {
+    ...request,
+    ...Object.fromEntries(Object.entries(refuses ?? {}).filter(([, value]) => value !== undefined)),
+  }
+  const start = async (asked?: string[]) => {
+    const fixture = await open(recorded, asked)
+    await fixture.change({ verifyToken, ...(isHandshake && { senderSecret: undefined }) })
+    return fixture
+  }
+  const recordOf = (fixture: InboundFixture) =>
+    fixture.store.snapshot().connections.get(fixture.connection.connectionId)
+
+  test('is answered as the provider wants it, and again', async () => {
+    const fetched: string[] = []
+    const fixture = await start(fetched)
+    expectAnswer(await send(fixture, request), expected)
+    expectAnswer(await send(fixture, request), expected)
+    if (question.confirms !== undefined) expect(fetched).toContain(question.confirms)
+    expect(await eventsOf(fixture)).toEqual([])
+    expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted' }, { kind: 'event.accepted' }])
+    expect(JSON.stringify(fixture.outcomes)).not.toContain(recorded.secret)
+    if (question.opens !== undefined) expect(recordOf(fixture)?.activation?.openUrl).toBe(question.opens)
+  })
+
+  test.runIf(isHandshake)('brings the secret, once', async () => {
+    const fixture = await start()
+    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
+    expectAnswer(await send(fixture, request), expected)
+    expect(recordOf(fixture)?.senderSecret).toBe(recorded.secret)
+    expect(await send(fixture, recorded)).toMatchObject({ status: 200 })
+    expect(await send(fixture, wrong)).toMatchObject({ status: 401 })
+    expect(recordOf(fixture)?.senderSecret).toBe(recorded.secret)
+  })
+
+  test.runIf(refuses && !isHandshake)('is refused if it is wrong', async () => {
+    const fixture = await start()
+    const answer = await send(fixture, wrong)
+    expect(answer.status).toBe(401)
+    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: 'invalid_signature' })
+  })
+
+  test('is answered by no connection of another scheme', async () => {
+    const fixture = await start()
+    await fixture.change({ sender: Sender.parse({ scheme: 'github' }) })
+    const status = request.method === 'POST' ? 401 : 405
+    expect(await send(fixture, request)).toMatchObject({ status })
   })
 })

@@ -70,7 +70,7 @@ export async function openRawClient({ host, port }: Address, tls?: { ca: string 
       const before = headers.get(name)
       headers.set(name, before === undefined ? value : `${before}, ${value}`)
     }
-    const length = toHead || status < 200 ? 0 : Number(headers.get('content-length'))
+    const length = toHead || status < 200 || status === 204 ? 0 : Number(headers.get('content-length'))
     if (Number.isNaN(status) || Number.isNaN(length)) throw new Error(`Not an answer: ${received.toString()}`)
     const total = end + 4 + length
     if (received.length < total) return null

@@ -91,7 +91,7 @@ function certificateOf({ prepared: { template }, request }: SenderHead): KeySour
 const maxAddress = 1000
 
 /** Returns whether a host is one of a pattern, in which `*` is one label. */
-function isHost(host: string, pattern: string): boolean {
+export function isHost(host: string, pattern: string): boolean {
   const [labels, wanted] = [host.split('.'), pattern.split('.')]
   return (
     labels.length === wanted.length &&

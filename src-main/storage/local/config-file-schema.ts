@@ -57,6 +57,8 @@ const connectionWith = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Eve
     oldSecrets: OldSecrets,
     senderSecret: SealedText.optional(),
     oldSenderSecrets: OldSecrets.optional(),
+    verifyToken: SealedText.optional(),
+    activation: z.object({ answeredAt: Moment, openUrl: z.string().optional() }).optional(),
     actions: z.array(action).check(unique('actionId')),
     eventTypes: z.array(eventType).check(unique('eventTypeId')),
     createdAt: Moment,

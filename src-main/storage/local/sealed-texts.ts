@@ -2,7 +2,7 @@ import type { ConnectionRecord, OldSecret } from '../config.ts'
 import type { ConnectionEntry } from './config-file-schema.ts'
 import { SealedTextError, type Sealer } from './secrets.ts'
 
-type Field = 'inboundToken' | 'signingSecret' | 'senderSecret'
+type Field = 'inboundToken' | 'signingSecret' | 'senderSecret' | 'verifyToken'
 type ListField = 'oldSecrets' | 'oldSenderSecrets'
 /** The credentials of a connection as the file has them. */
 export type SealedCredentials = Pick<ConnectionEntry, Field | ListField>
@@ -34,12 +34,13 @@ export function createSealedTexts(sealer: Sealer) {
         const sealed = earlier?.[field]?.[index]?.secret ?? sealAs(secret, listContexts[field])
         return { secret: sealed, expiresAt }
       })
-    const { inboundToken, signingSecret, senderSecret, oldSecrets, oldSenderSecrets } = record
+    const { inboundToken, signingSecret, senderSecret, verifyToken, oldSecrets, oldSenderSecrets } = record
     return {
       inboundToken: one('inboundToken', inboundToken),
       signingSecret: one('signingSecret', signingSecret),
       oldSecrets: list('oldSecrets', oldSecrets),
       ...(senderSecret !== undefined && { senderSecret: one('senderSecret', senderSecret) }),
+      ...(verifyToken !== undefined && { verifyToken: one('verifyToken', verifyToken) }),
       ...(oldSenderSecrets !== undefined && { oldSenderSecrets: list('oldSenderSecrets', oldSenderSecrets) }),
     }
   }
@@ -82,7 +83,7 @@ export function createSealedTexts(sealer: Sealer) {
           path: string,
         ) {
           const { connectionId, inboundToken, signingSecret, oldSecrets } = entry
-          const { senderSecret, oldSenderSecrets } = entry
+          const { senderSecret, verifyToken, oldSenderSecrets } = entry
           const openAs = (text: string, context: Context, at: string) =>
             open(text, contextOf(connectionId, context), `${path}.${at}`)
           const one = (field: Field, text: string) => openAs(text, field, field)
@@ -96,6 +97,7 @@ export function createSealedTexts(sealer: Sealer) {
             signingSecret: one('signingSecret', signingSecret),
             oldSecrets: list('oldSecrets', oldSecrets),
             ...(senderSecret !== undefined && { senderSecret: one('senderSecret', senderSecret) }),
+            ...(verifyToken !== undefined && { verifyToken: one('verifyToken', verifyToken) }),
             ...(oldSenderSecrets !== undefined && {
               oldSenderSecrets: list('oldSenderSecrets', oldSenderSecrets),
             }),
@@ -109,10 +111,12 @@ export function createSealedTexts(sealer: Sealer) {
         },
         /** Keeps the texts of a record that was opened. */
         keep(record: ConnectionRecord, entry: SealedCredentials): void {
-          const { inboundToken, signingSecret, oldSecrets, senderSecret, oldSenderSecrets } = entry
+          const { inboundToken, signingSecret, oldSecrets, senderSecret, verifyToken, oldSenderSecrets } =
+            entry
           ofConnections.set(record, {
             ...{ inboundToken, signingSecret, oldSecrets },
             ...(senderSecret !== undefined && { senderSecret }),
+            ...(verifyToken !== undefined && { verifyToken }),
             ...(oldSenderSecrets !== undefined && { oldSenderSecrets }),
           })
         },
