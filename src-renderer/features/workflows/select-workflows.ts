@@ -1,5 +1,6 @@
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
 import { viewOf } from '../../entities/workflow/steps/views.ts'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import type { WorkflowState } from '../../entities/workflow/workflow-status.ts'
@@ -54,8 +55,8 @@ export const workflowList = {
 } as const satisfies ListDefinition<WorkflowRow>
 
 /** Returns the events that a trigger takes: “order.paid”, “Any event”. */
-export function triggerWords({ eventName }: Pick<WorkflowTrigger, 'eventName'>): string {
-  return eventName ?? 'Any event'
+export function triggerWords(trigger: Pick<WorkflowTrigger, 'eventName' | 'eventNames'>): string {
+  return namesOf(trigger)?.join(', ') ?? 'Any event'
 }
 
 /** Returns “3 steps”, those inside others counted. */

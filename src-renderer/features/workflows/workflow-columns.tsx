@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
 import { statusLabels } from '../../entities/run/run-labels.ts'
 import { statusColor } from '../../entities/run/status-icon.tsx'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
@@ -56,7 +57,10 @@ function NameCell({ row }: Cell) {
 function TriggerCell({ row: { trigger, connectionName } }: Cell) {
   return (
     <div className="col">
-      <span className={trigger.eventName === null ? 'cut' : `mono cut ${classes.code}`}>
+      <span
+        className={namesOf(trigger) === null ? 'cut' : `mono cut ${classes.code}`}
+        title={trigger.eventNames && triggerWords(trigger)}
+      >
         {triggerWords(trigger)}
       </span>
       <span className="sm t3 cut">

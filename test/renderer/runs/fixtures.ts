@@ -18,6 +18,7 @@ export function run(changes: Partial<Run> = {}): Run {
     dryRun: false,
     replayOf: null,
     emptyKey: false,
+    fits: null,
     status: 'succeeded',
     queuedAt: at(0),
     startedAt: at(3),

@@ -122,7 +122,9 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
   const { value, operator, operand } = condition
   const shown = typeof operand === 'string' ? operand : operand === undefined ? '' : JSON.stringify(operand)
   const key = pathKey(path)
-  const holds = value === '' || scope === null ? null : holdsWith(condition, scope)
+  // The headers of the chosen event are not known.
+  const hasHeaders = step[0] === 'trigger' && /\{\{\s*headers\b/.test(value + shown)
+  const holds = value === '' || scope === null || hasHeaders ? null : holdsWith(condition, scope)
   const isInvalid = (part: string) => problemsIn(problems, [...path, part]).length > 0
   return (
     <div className="grow">

@@ -1,4 +1,6 @@
-import type { WorkflowFields } from '#shared/model/workflow.ts'
+import type { WorkflowFields, WorkflowTrigger } from '#shared/model/workflow.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
+import { conditionText } from '../../../entities/workflow/condition-labels.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { stepChanges } from './step-changes.ts'
@@ -9,6 +11,17 @@ export type WorkflowDraft = Omit<WorkflowFields, 'enabled'>
 /** Returns the draft of a workflow. */
 export function draftOf({ name, trigger, steps, ordered, concurrency }: WorkflowDraft): WorkflowDraft {
   return { name, trigger, steps, ordered, concurrency }
+}
+
+/** Returns a trigger with these names: any name for none. */
+export function withNames(
+  { eventNames: _, ...trigger }: WorkflowTrigger,
+  names: readonly string[],
+): WorkflowTrigger {
+  const [only = null] = names
+  return names.length > 1
+    ? { ...trigger, eventName: null, eventNames: [...names] }
+    : { ...trigger, eventName: only }
 }
 
 export function newDraft(trigger: Partial<WorkflowDraft['trigger']> = {}): WorkflowDraft {
@@ -28,10 +41,12 @@ export function workflowFields(nameOf: (connectionId: string) => string): Requir
     name: 'name',
     trigger: {
       label: 'trigger',
-      show: ({ connectionId, eventName, once }) => {
+      show: ({ connectionId, once, when, ...trigger }) => {
         const from = connectionId === null ? 'any connection' : nameOf(connectionId)
+        const names = namesOf(trigger)?.join(' or ') ?? 'any event'
+        const fitting = when === undefined ? '' : `, only when ${conditionText(when)}`
         const often = once === undefined ? '' : `, once per ${once.key} in ${formatCount(once.hours, 'hour')}`
-        return `${eventName ?? 'any event'} of ${from}${often}`
+        return `${names} of ${from}${fitting}${often}`
       },
     },
     steps: {

@@ -216,7 +216,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setShowsTest(true)
     if (opensTest) return
     if (dataOf(chosen.event.dataText) === null || tests.isPending || form.isSaving) return
-    const given = { event: chosen.event, dryRun, steps }
+    const given = { event: chosen.event, dryRun, trigger: draft.trigger, steps }
     if (!isDirty && !isNew) return tests.run(given)
     if (isNew) await form.save({ beforeOpening: created => tests.runOnceOpen(created.workflowId, given) })
     else if ((await form.save()) !== null) tests.run(given)

@@ -1,8 +1,11 @@
 import { Checkbox } from '@mantine/core'
 import { CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
+import type { Condition } from '#shared/model/condition.ts'
 import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import { SetMissingVariables } from '../../../entities/environment/set-missing-variables.tsx'
+import { conditionText } from '../../../entities/workflow/condition-labels.ts'
+import { TemplateText } from '../../../entities/workflow/steps/template-text.tsx'
 import { stepTitle } from '../../../entities/workflow/steps/views.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
@@ -196,6 +199,7 @@ function Result({ last }: { readonly last: TestRun }) {
           <Note tone="bad">{run.error.message}</Note>
         </div>
       )}
+      {run.fits !== null && <Fits fits={run.fits} when={last.trigger.when} />}
       <ol {...listProps}>
         {rows.map(row => (
           <TimelineRow
@@ -210,6 +214,27 @@ function Result({ last }: { readonly last: TestRun }) {
       </ol>
       {shown !== undefined && shown.ran !== undefined && <StepResult row={shown} runId={run.runId} />}
     </>
+  )
+}
+
+/** Says whether the event would start a run. */
+function Fits({ fits, when }: { readonly fits: boolean; readonly when: Condition | undefined }) {
+  return (
+    <div className={classes.fits}>
+      {fits ? (
+        <CircleCheck size={16} className="ok" aria-hidden />
+      ) : (
+        <CircleX size={16} className="t3" aria-hidden />
+      )}
+      <span className="col">
+        <span className="w5">{fits ? 'Trigger fits' : 'Trigger does not fit: the event starts no run'}</span>
+        {when !== undefined && (
+          <span className="sm t3 cut">
+            <TemplateText text={conditionText(when)} />
+          </span>
+        )}
+      </span>
+    </div>
   )
 }
 

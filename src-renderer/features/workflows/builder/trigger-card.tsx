@@ -1,6 +1,10 @@
-import { Autocomplete } from '@mantine/core'
+import { TagsInput } from '@mantine/core'
 import { Zap } from 'lucide-react'
+import { Fragment } from 'react'
+import { maxEventNames } from '#shared/model/workflow.ts'
+import { namesOf } from '#shared/workflows/takes.ts'
 import { useConnectionChoice } from '../../../entities/connection/use-connections.ts'
+import { conditionText } from '../../../entities/workflow/condition-labels.ts'
 import { FieldProblems } from '../../../entities/workflow/steps/field-parts.tsx'
 import stepClasses from '../../../entities/workflow/steps/steps.module.css'
 import { TemplateText } from '../../../entities/workflow/steps/template-text.tsx'
@@ -10,14 +14,17 @@ import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { triggerPath, useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
+import { withNames } from './draft.ts'
 import { OnceFields } from './once-fields.tsx'
 import type { TriggerEvents } from './use-events.ts'
+import { WhenFields } from './when-fields.tsx'
 
 /** The events that start the workflow. */
 export function TriggerCard() {
   const { draft, edit, selected, nameOf, triggerEvents } = useBuilder()
   const { trigger } = draft
-  const { connectionId, eventName, once } = trigger
+  const { connectionId, once, when } = trigger
+  const eventNames = namesOf(trigger)
   const isOpen = selected?.[0] === 'trigger'
   const { rows, onTyped } = useConnectionChoice(connectionId)
   const { names } = triggerEvents
@@ -34,12 +41,25 @@ export function TriggerCard() {
           title={
             <>
               When <b>{connectionId === null ? 'any connection' : nameOf(connectionId)}</b> sends{' '}
-              {eventName === null ? 'any event' : <code>{eventName}</code>}
+              {eventNames === null
+                ? 'any event'
+                : eventNames.map((name, index) => (
+                    <Fragment key={name}>
+                      {index > 0 && ' or '}
+                      <code>{name}</code>
+                    </Fragment>
+                  ))}
             </>
           }
           summary={
             <>
               Custom Connection Event · <Counted counts={triggerEvents.counts} />
+              {when !== undefined && (
+                <>
+                  {' '}
+                  · only when <TemplateText text={conditionText(when)} />
+                </>
+              )}
               {once !== undefined && (
                 <> · once per {once.key === '' ? 'key' : <TemplateText text={once.key} />}</>
               )}
@@ -64,14 +84,16 @@ export function TriggerCard() {
                 id !== null && edit({ trigger: { ...trigger, connectionId: id === '' ? null : id } })
               }
             />
-            <Autocomplete
+            <TagsInput
               data-field="trigger.eventName"
-              label="Event name"
+              label="Events"
               size="sm"
               classNames={{ input: 'mono' }}
-              placeholder="any event"
-              value={eventName ?? ''}
+              placeholder={eventNames === null ? 'any event' : 'Add'}
+              value={[...(eventNames ?? [])]}
               data={data}
+              splitChars={[]}
+              maxTags={maxEventNames}
               renderOption={({ option }) => (
                 <span className={stepClasses.option}>
                   <code className="cut">{option.value}</code>
@@ -82,17 +104,16 @@ export function TriggerCard() {
                   </span>
                 </span>
               )}
-              onChange={name =>
-                edit({ trigger: { ...trigger, eventName: name === '' ? null : name } }, 'trigger.eventName')
-              }
+              onChange={names => edit({ trigger: withNames(trigger, names) })}
             />
           </div>
           <p className="sm t3">
             <code>order.*</code> takes every name that begins with <code>order.</code>
           </p>
-          {['connectionId', 'eventName'].map(field => (
+          {['connectionId', 'eventName', 'eventNames'].map(field => (
             <FieldProblems key={field} path={[...triggerPath, field]} />
           ))}
+          <WhenFields />
           <OnceFields />
         </div>
       )}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
-import { takes } from '#shared/workflows/takes.ts'
+import { namesOf, takes } from '#shared/workflows/takes.ts'
 import type { SampleEvent } from './sample.ts'
 import type { TriggerEvents } from './use-events.ts'
 
@@ -14,10 +14,10 @@ export type ChosenEvent = ReturnType<typeof useChosenEvent>
 export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: WorkflowTrigger) {
   const [chosen, setChosen] = useState<SampleEvent | 'typed' | null>(null)
   const [dataText, setDataText] = useState('{}')
-  const { connectionId, eventName } = trigger
+  const { connectionId } = trigger
+  // A filter with `.*` is not the name of an event.
+  const name = namesOf(trigger)?.find(one => !one.endsWith('.*')) ?? 'test'
   const typed = useMemo((): SampleEvent => {
-    // A filter with `.*` is not the name of an event.
-    const name = eventName === null || eventName.endsWith('.*') ? 'test' : eventName
     return {
       id: 'typed',
       kind: 'typed',
@@ -27,7 +27,7 @@ export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: Wo
       receivedAt: null,
       dataText,
     }
-  }, [connectionId, eventName, dataText])
+  }, [connectionId, name, dataText])
   const kept = chosen === null || chosen === 'typed' || !takes(trigger, chosen) ? null : chosen
   // While the trigger is typed, the chosen event may match again in a moment.
   if (chosen !== 'typed' && kept === null && !isReading && chosen !== (events[0] ?? null))

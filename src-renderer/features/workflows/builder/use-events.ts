@@ -5,7 +5,8 @@ import { useEffect, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
-import { takes } from '#shared/workflows/takes.ts'
+import type { TriggerFigures } from '#shared/model/workflow-figures.ts'
+import { namesOf, takes } from '#shared/workflows/takes.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import {
@@ -42,10 +43,11 @@ const none: readonly string[] = []
 
 /** Returns what is known of the events that a trigger takes. @param eventId of an event to offer first, however old. */
 export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | undefined): TriggerEvents {
-  const { connectionId, eventName } = trigger
+  const { connectionId } = trigger
+  const names = namesOf(trigger)
   const { workspace } = useWorkspace()
   // The service is not asked for each letter of a name that is typed.
-  const [asked] = useDebouncedValue(eventName, typingPauseMs)
+  const [asked] = useDebouncedValue(names?.join('\n') ?? null, typingPauseMs)
   const ofConnection = useConnectionStatistics(connectionId ?? '')
   const ofAll = useConnectionFigures()
   const figures = useQuery(
@@ -53,7 +55,8 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
       input: {
         workspaceId: workspace?.workspaceId,
         connectionId: connectionId ?? undefined,
-        eventName: asked ?? undefined,
+        // The events of several names are counted here.
+        eventName: names?.length === 1 ? (asked ?? undefined) : undefined,
       },
       enabled: workspace !== null,
       placeholderData: keepPreviousData,
@@ -78,7 +81,8 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
 
   const received = useQuery({
     queryKey: [receivedKey, ids, asked],
-    queryFn: ({ queryKey }) => readReceived(ids, asked, queries.getQueryData(queryKey) ?? []),
+    queryFn: ({ queryKey }) =>
+      readReceived(ids, asked?.split('\n') ?? null, queries.getQueryData(queryKey) ?? []),
   })
   const types = useQueries({
     queries: ids.map(id => api.eventTypes.list.queryOptions({ input: { connectionId: id } })),
@@ -120,17 +124,24 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   return {
     events,
     isReading:
-      asked !== eventName ||
+      asked !== (names?.join('\n') ?? null) ||
       [figures, received, ...types].some(
         ({ isPending, isPlaceholderData }) => isPending || isPlaceholderData,
       ) ||
       // A disabled query stays pending.
       (connectionId !== null && eventId !== undefined && wanted.isPending),
     names: data?.names ?? [],
-    counts:
-      data === undefined || figures.isPlaceholderData ? null : { received: data.received, taken: data.taken },
+    counts: data === undefined || figures.isPlaceholderData ? null : countsOf(data, trigger),
     payload,
   }
+}
+
+/** Returns how many events there were, and how many of them the trigger takes. */
+function countsOf({ received, taken, names }: TriggerFigures, trigger: WorkflowTrigger) {
+  if (trigger.eventNames === undefined) return { received, taken }
+  const anywhere = { ...trigger, connectionId: null }
+  const named = names.filter(({ eventName }) => takes(anywhere, { connectionId: '', eventName }))
+  return { received, taken: named.reduce((sum, { count }) => sum + count, 0) }
 }
 
 /**
@@ -140,18 +151,20 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
  */
 async function readReceived(
   connectionIds: readonly string[],
-  eventName: string | null,
+  names: readonly string[] | null,
   known: readonly SampleEvent[],
 ): Promise<SampleEvent[]> {
-  const isExact = eventName !== null && !eventName.endsWith('.*')
+  const [eventName, another] = names ?? []
+  const isExact = eventName !== undefined && another === undefined && !eventName.endsWith('.*')
   const filter = isExact ? { eventName, limit: maxEvents } : { limit: maxChecked }
+  const trigger = { connectionId: null, eventName: null, ...(names !== null && { eventNames: [...names] }) }
   const pages = await Promise.all(
     connectionIds.map(connectionId => readOccurrences({ connectionId, kinds: eventKinds, ...filter })),
   )
   const newest = pages
     .flatMap(({ items }) => items)
     .filter(item => 'eventId' in item)
-    .filter(item => takes({ connectionId: null, eventName }, item))
+    .filter(item => takes(trigger, item))
     .sort((one, other) => (one.id < other.id ? 1 : -1))
     .slice(0, maxEvents)
   const events = newest.map(async ({ connectionId, eventId }) => {

@@ -3,15 +3,16 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import type { RunDetails } from '#shared/model/run.ts'
-import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { asText, exactRun } from '../../../entities/run/exact-run.ts'
+import type { WorkflowDraft } from './draft.ts'
 import { payloadOf, type SampleEvent } from './sample.ts'
 
-/** A test run with the steps as they were then. */
-export type TestRun = { readonly run: RunDetails; readonly steps: readonly Step[] }
-type Given = { readonly event: SampleEvent; readonly dryRun: boolean; readonly steps: readonly Step[] }
+type Tested = Pick<WorkflowDraft, 'trigger' | 'steps'>
+/** A test run with the trigger and the steps as they were then. */
+export type TestRun = Tested & { readonly run: RunDetails }
+type Given = Tested & { readonly event: SampleEvent; readonly dryRun: boolean }
 
 const resultKey = (workflowId: string) => ['session', 'workflow-test', workflowId]
 const awaitedKey = (workflowId: string) => ['session', 'workflow-awaited', workflowId]
@@ -22,9 +23,9 @@ export type TestRuns = ReturnType<typeof useTestRun>
 export function useTestRun(workflowId: string) {
   const [last, setLast] = useState(() => queries.getQueryData<TestRun>(resultKey(workflowId)) ?? null)
   const test = useMutation({
-    mutationFn: async ({ event, dryRun, steps }: Given) => {
+    mutationFn: async ({ event, dryRun, trigger, steps }: Given) => {
       const run = await client.workflows.test({ workflowId, dryRun, ...asText, ...givenBy(event) })
-      return { run, steps }
+      return { run, trigger, steps }
     },
     onSuccess(result) {
       setLast(result)
