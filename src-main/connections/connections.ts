@@ -100,6 +100,20 @@ function requireClear(sender: Sender | undefined): void {
   throw new ServiceError('invalid_input', { data: { issues: [{ path: 'sender.signed', message }] } })
 }
 
+/**
+ * Returns the input with the format of a new template's bodies: JSON. A template that an earlier version has stored
+ * without a format keeps reading forms, also when something else of it is changed.
+ */
+function withFormat<Input extends { readonly sender?: Sender | undefined }>(
+  input: Input,
+  before?: Sender,
+): Input {
+  const { sender } = input
+  if (sender?.scheme !== 'template' || sender.body !== undefined) return input
+  const isOld = before?.scheme === 'template' && before.body === undefined
+  return isOld ? input : { ...input, sender: { ...sender, body: 'json' } }
+}
+
 /** @throws ServiceError `invalid_input` for a public key that its proof cannot take. */
 function requireKey(sender: Sender | undefined): void {
   const message = sender === undefined ? null : publicKeyProblem(sender)
@@ -129,7 +143,9 @@ export function createConnection(
   requireKey(input.sender)
   const retention = { ...config.settings.defaultRetention, ...definedFields(input.retention ?? {}) }
   const settings = withSender(
-    ConnectionData.parse(withoutNull({ ...connectionDefaults, ...definedFields(input), retention })),
+    ConnectionData.parse(
+      withoutNull({ ...connectionDefaults, ...definedFields(withFormat(input)), retention }),
+    ),
   )
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
@@ -159,7 +175,9 @@ export function changeConnection(
   if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
   requireKey(change.sender)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
-  const settings = ConnectionData.parse(withoutNull({ ...before, ...definedFields(change), retention }))
+  const settings = ConnectionData.parse(
+    withoutNull({ ...before, ...definedFields(withFormat(change, before.sender)), retention }),
+  )
   // The same object while it is the same, because what is prepared for calls is cached by it.
   const auth = change.auth === undefined ? before.auth : settings.auth
   const { rateLimit } = settings
