@@ -44,7 +44,22 @@ export async function jsonBytes(value: unknown): Promise<Buffer> {
     text = ''
     await setImmediate()
   }
-  return Buffer.concat([...parts, Buffer.from(text)])
+  parts.push(Buffer.from(text))
+  return joined(parts)
+}
+
+/** Pieces that are copied at once: about a millisecond. */
+const copiedAtOnce = 8
+
+/** Like Buffer.concat, which takes 40 ms for ten events of 1 MiB, with turns for other work. */
+async function joined(parts: readonly Buffer[]): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    if (index % copiedAtOnce === copiedAtOnce - 1) await setImmediate()
+    at += part.copy(bytes, at)
+  }
+  return bytes
 }
 
 /** Yields the parts of a text, without dividing a character. */
