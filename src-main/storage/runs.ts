@@ -119,6 +119,8 @@ export type RunStep = {
    * never shortened.
    */
   readonly sealed?: string | null
+  /** The parts of its call that later steps read, as they are shown, as JSON; absent for none. */
+  readonly call?: string | undefined
   readonly error: string | null
   readonly callId: string | null
   /** Variables of its templates without a value. */

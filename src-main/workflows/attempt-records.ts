@@ -1,8 +1,10 @@
 import type { RetryHint } from '#main/outbound/retry-after.ts'
+import { splitCall, withCall } from '#main/storage/call-text.ts'
 import { maxStepText, type RunStep } from '#main/storage/runs.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import { mask } from '#shared/model/environment.ts'
+import { type CallFacts, type CallParts, factsOfError } from '#shared/workflows/call-facts.ts'
 import type { Outcome, Request } from '#shared/workflows/interpreter.ts'
 import { doesOf } from '#shared/workflows/steps/kinds.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
@@ -31,6 +33,8 @@ export type Attempted = (
     }
 ) & {
   readonly callId: string | null
+  /** The parts of its call that later steps may read. */
+  readonly answer?: CallFacts | undefined
   /** The input that was sent; absent if it is the input of the request. */
   readonly input?: unknown
 }
@@ -53,7 +57,7 @@ const isComputed = (type: string) => doesOf(type) === 'decide'
  */
 export function createTextLimit(stored: readonly RunStep[]) {
   const sizeOf = (text: string | null | undefined) => Math.min(text?.length ?? 0, maxStepText)
-  const outputSize = ({ output, sealed }: RunStep) => sizeOf(output) + sizeOf(sealed)
+  const outputSize = ({ output, sealed, call }: RunStep) => sizeOf(output) + sizeOf(sealed) + sizeOf(call)
   const inputs = { all: 0, computed: 0 }
   let outputs = 0
   for (const step of stored) add(step)
@@ -76,7 +80,7 @@ export function createTextLimit(stored: readonly RunStep[]) {
     apply(step: RunStep): RunStep {
       const keepsInput = mayKeepInput(step.type, sizeOf(step.input))
       const keepsOutput = outputs + outputSize(step) <= maxRunText
-      const { sealed: _, ...rest } = step
+      const { sealed: _, call: _call, ...rest } = step
       const withOutput: RunStep = keepsOutput ? step : { ...rest, output: null, isCut: true }
       const kept: RunStep = keepsInput ? withOutput : { ...withOutput, input: null, isCut: true }
       add(kept)
@@ -111,25 +115,32 @@ export function ended(
 ): RunStep {
   const { callId = null, input } = outcome
   const sent = input === undefined || step.isPrivate ? step.input : textOf(privates.tree(input))
-  const result = outcome.ok
-    ? { ...outputsOf(step, outcome.output ?? null, privates), error: null }
-    : { output: null, error: JSON.stringify(outcome.error) }
+  const error = outcome.ok ? null : JSON.stringify(outcome.error)
+  const result = { ...outputsOf(step, outcome, privates), error }
   return { ...step, ...result, input: sent, callId, endedAt }
 }
 
 /** Returns the output of an attempt as it is shown, and sealed if that is not as it is. */
 function outputsOf(
   step: RunStep,
-  output: unknown,
+  outcome: Outcome,
   privates: PrivateValues,
-): Pick<RunStep, 'output' | 'sealed' | 'isCut'> {
-  const text = textOf(output)
+): Pick<RunStep, 'output' | 'call' | 'sealed' | 'isCut'> {
+  const { call } = outcome
+  if (!outcome.ok && call === undefined) return { output: null }
+  const output = outcome.ok ? (outcome.output ?? null) : null
+  const real = { output: outcome.ok ? textOf(output) : null, ...(call && { call: JSON.stringify(call) }) }
   const shown = step.isPrivate ? null : privates.tree(output)
-  if (!step.isPrivate && shown === output) return { output: text }
-  const kept = { output: step.isPrivate ? null : textOf(shown) }
+  const shownCall = step.isPrivate ? undefined : privates.tree(call)
+  if (!step.isPrivate && shown === output && shownCall === call) return real
+  const kept = {
+    output: step.isPrivate || !outcome.ok ? null : textOf(shown),
+    ...(shownCall !== undefined && { call: JSON.stringify(shownCall) }),
+  }
   // What a step decides is decided again.
   if (isComputed(step.type) || doesOf(step.type) === 'wait') return kept
-  return text.length < maxStepText ? { ...kept, sealed: privates.seal(step, text) } : { ...kept, isCut: true }
+  const isLong = (real.output?.length ?? 0) >= maxStepText
+  return isLong ? { ...kept, isCut: true } : { ...kept, sealed: privates.seal(step, withCall(real) ?? '') }
 }
 
 /** Returns the result of an attempt with masked values in its error. */
@@ -139,12 +150,49 @@ export function masked(attempted: Attempted, privates: PrivateValues): Attempted
   return { ...attempted, error: { code, message: privates.text(message) } }
 }
 
+/** Returns what is kept of a call for later steps. @param parts the large parts that they read; undefined for nothing. */
+export function callRead(attempted: Attempted, parts: CallParts | undefined): CallFacts | undefined {
+  if (parts === undefined) return undefined
+  const { answer } = attempted
+  if (answer === undefined) return attempted.ok ? undefined : factsOfError(attempted.error)
+  const { headers, bodyText = '', ...facts } = answer
+  return {
+    ...facts,
+    ...(parts.headers && { headers }),
+    ...(parts.bodyText && bodyText.length < maxStepText && { bodyText }),
+  }
+}
+
 /** Returns the outcome of an attempt that succeeded. */
 export function success(step: RunStep, privates: PrivateValues): Outcome {
-  const output = storedValue(privates.open(step))
+  const { text, ofCall } = opened(step, privates)
+  const output = storedValue(text)
   if (step.isPrivate) privates.add(output)
-  if (step.isPrivate) return { ok: true, output, shown: mask }
-  return { ok: true, output, ...(step.sealed !== undefined && { shown: storedValue(step.output) }) }
+  if (step.isPrivate) return { ok: true, output, shown: mask, ...ofCall }
+  return {
+    ok: true,
+    output,
+    ...ofCall,
+    ...(step.sealed !== undefined && { shown: storedValue(step.output) }),
+  }
+}
+
+/** Returns the outcome of an attempt that was the last and failed. */
+export function failure(step: RunStep, { code, message }: StepError, privates: PrivateValues): Outcome {
+  return { ok: false, error: { code, message }, ...opened(step, privates).ofCall }
+}
+
+/** Returns the text of the output of an attempt, and what later steps read of its call. */
+function opened(
+  step: RunStep,
+  privates: PrivateValues,
+): { readonly text: string | null; readonly ofCall: Pick<Outcome, 'call' | 'shownCall'> } {
+  const { output: text, call } = step.sealed === undefined ? step : splitCall(privates.open(step))
+  if (call === undefined) return { text, ofCall: {} }
+  const facts: CallFacts = JSON.parse(call)
+  if (step.isPrivate) privates.add(facts)
+  const isShown = step.sealed === undefined || step.isPrivate
+  return { text, ofCall: { call: facts, ...(!isShown && { shownCall: JSON.parse(step.call ?? 'null') }) } }
 }
 
 /** Returns an input or output as JSON. The store cuts longer ones, so no more of one is written. */

@@ -11,6 +11,7 @@ import { serviceErrors } from '#shared/errors.ts'
 import { mask } from '#shared/model/environment.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
+import { callsReadIn } from '#shared/workflows/call-facts.ts'
 import {
   interpret,
   knownOutcome,
@@ -22,7 +23,16 @@ import type { Environment } from '#shared/workflows/scope.ts'
 import { type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
-import { type Attempted, begun, createTextLimit, ended, masked, success } from './attempt-records.ts'
+import {
+  type Attempted,
+  begun,
+  callRead,
+  createTextLimit,
+  ended,
+  failure,
+  masked,
+  success,
+} from './attempt-records.ts'
 import { type Ended, endOfUndecided } from './decides-first.ts'
 import { type Failure, failedPath } from './failed-run.ts'
 import { errorWithWait, heldWait } from './held-wait.ts'
@@ -145,6 +155,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   // A test goes on, and says whether its event fits.
   if (early !== null && (early.status === 'failed' || mode === 'normal')) return finish(early, [])
   const policies = policiesOf(workflow)
+  const read = callsReadIn(workflow.steps)
   const limit = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
@@ -214,9 +225,9 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
       privates,
     )
     if (signal.aborted) throw new RunLeft()
-    const done = limit.apply(end(step, attempted))
+    const done = limit.apply(end(step, { ...attempted, call: callRead(attempted, read.get(request.key)) }))
+    unseal ||= done.sealed != null
     if (attempted.ok) {
-      unseal ||= done.sealed != null
       await write(done)
       return success(done, privates)
     }
@@ -237,7 +248,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     if (policy === 'continue') await write(final)
     // Written together with the end of the run, so that a crash between the two cannot cause another attempt.
     else unwritten.push(final)
-    return { ok: false, error }
+    return failure(final, error, privates)
   }
 
   async function waitFor(
@@ -321,7 +332,8 @@ function outcomeOfStored(
     return effect.kind === 'notify' ? { ok: true, output: { message: effect.message }, shown: mask } : null
   }
   // A run with a final failure is here again because its policy is `continue`, or because somebody retried it.
-  return error.isFinal && policy === 'continue' ? { ok: false, error } : null
+  const isDeleted = last.sealed !== undefined && privates.open(last) === null
+  return error.isFinal && policy === 'continue' && !isDeleted ? failure(last, error, privates) : null
 }
 
 /** Returns how many attempts have failed since somebody last retried the run. */

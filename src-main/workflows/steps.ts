@@ -80,7 +80,15 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
     }
     const { pausedUntil = null } = outcome
     const { ok, callId, response, error, result, mapped } = outcome
-    if (ok) return { ok, output: mapped ?? result, callId }
+    const answer = response && {
+      answer: {
+        status: response.status,
+        headers: response.headers,
+        bodyText: response.body,
+        ...(error && { error: factsError(error) }),
+      },
+    }
+    if (ok) return { ok, output: mapped ?? result, callId, ...answer }
     const status = response?.status ?? null
     // The words of a response are contents like any other, so what keeps none leaves them out.
     const words = discard || isPrivate ? null : replyMessage(result)
@@ -93,6 +101,7 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
       error: { code: problem.code, message: problem.message },
       isRetriable: error === null ? isRetriable(null, status) : isRetriableError(error, status),
       response,
+      ...answer,
       ...(pausedUntil !== null && heldUntil(pausedUntil, true)),
       callId,
     }
@@ -177,6 +186,8 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
     return attempted
   }
 }
+
+const factsError = ({ code, message }: CallError) => ({ code, message })
 
 function initiatorOf({ run, path, discard, kept }: EffectContext): Initiator {
   return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard, kept }

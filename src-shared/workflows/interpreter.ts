@@ -1,9 +1,11 @@
 import { mask } from '../model/environment.ts'
+import { type CallFacts, factsOfError } from './call-facts.ts'
 import {
   createRenderer,
   InvalidVariable,
   MissingEnvironmentVariable,
   MissingValue,
+  NoRunYet,
   RenderedTooLarge,
   type Renderer,
 } from './renderer.ts'
@@ -54,13 +56,20 @@ export type Unfetched = {
 
 /** How a step ended after all its attempts. */
 export type Outcome =
-  | {
+  | ({
       readonly ok: true
       readonly output: unknown
       /** The output as it is shown; absent if that is as it is. */
       readonly shown?: unknown
-    }
-  | { readonly ok: false; readonly error: StepError }
+    } & OfCall)
+  | ({ readonly ok: false; readonly error: StepError } & OfCall)
+
+/** The parts of a call that later steps can read. */
+type OfCall = {
+  readonly call?: CallFacts | undefined
+  /** The same as it is shown; absent if that is as it is. */
+  readonly shownCall?: unknown
+}
 
 const succeeded: End = { status: 'succeeded', error: null }
 /** The end of a run whose budget is spent. */
@@ -76,6 +85,9 @@ type RunScope = Scope & {
   /** Outputs by key. Each item of a loop has its own copy; a branch shares the copy of the steps around it. */
   readonly steps: Map<string, unknown>
   readonly shown: Map<string, unknown>
+  /** As `steps`. */
+  readonly calls: Map<string, unknown>
+  readonly shownCalls: Map<string, unknown>
   /** How many steps the run has begun. */
   readonly count: { begun: number }
 }
@@ -99,8 +111,7 @@ export function* interpret(
   const scope = {
     ...(run !== undefined && { run }),
     payload,
-    steps: new Map(),
-    shown: new Map(),
+    ...emptyMaps(),
     count: { begun: 0 },
     environment,
     budget,
@@ -145,6 +156,11 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
     ...(render.unfetched.size > 0 && { unfetched: unfetchedOf(step, own, render) }),
   }
   const outcome = knownOutcome(effect) ?? answer
+  if (kindOf(step).does === 'call') {
+    scope.calls.set(key, outcome.call ?? (outcome.ok ? {} : factsOfError(outcome.error)))
+    if (isPrivate) scope.shownCalls.set(key, mask)
+    else if (outcome.shownCall !== undefined) scope.shownCalls.set(key, outcome.shownCall)
+  }
   if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
   scope.steps.set(key, outcome.output)
   if (isPrivate) scope.shown.set(key, mask)
@@ -156,12 +172,21 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
     spend(scope.budget, costOfItem)
     const shown = isPrivate ? mask : shownItem(next.shownItems, index)
     const loop = { item, index, ...(shown !== undefined && { shown }) }
-    const inside = { ...scope, steps: new Map(scope.steps), shown: new Map(scope.shown), loop }
+    const { steps, shown: masked, calls, shownCalls } = scope
+    const own = {
+      steps: new Map(steps),
+      shown: new Map(masked),
+      calls: new Map(calls),
+      shownCalls: new Map(shownCalls),
+    }
+    const inside = { ...scope, ...own, loop }
     const ended = yield* runSteps(next.steps, inside, `${path}.${index}.`)
     if (ended !== null) return ended
   }
   return null
 }
+
+const emptyMaps = () => ({ steps: new Map(), shown: new Map(), calls: new Map(), shownCalls: new Map() })
 
 function shownItem(items: unknown, index: number): unknown {
   if (items === undefined) return undefined
@@ -188,6 +213,7 @@ function prepare(step: Step, render: Renderer): Prepared<Effect, Step> {
   try {
     return kindOf(step).prepare(step, render)
   } catch (error) {
+    if (error instanceof NoRunYet) throw error
     if (error instanceof InvalidVariable)
       return impossible(null, 'invalid_variable', `${error.message} The step was not carried out.`)
     if (error instanceof MissingEnvironmentVariable)

@@ -5,11 +5,19 @@ import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
 import type { WorkflowFields } from '../model/workflow.ts'
 import type { WorkflowIssue } from '../model/workflow-issue.ts'
 import { nearestName } from '../nearest-name.ts'
-import { environmentNameIn, isOfService, mayBeEnvironment, resolve, serviceProblem } from './scope.ts'
+import {
+  calledKeyIn,
+  environmentNameIn,
+  isOfService,
+  mayBeEnvironment,
+  resolve,
+  serviceProblem,
+} from './scope.ts'
 import { conditionTexts, operandProblems } from './steps/branch.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
 import {
+  noRunYet,
   noSecretHere,
   soleVariable,
   variablesIn,
@@ -30,13 +38,18 @@ export type Known = {
 const maxIssues = 100
 
 /** The names that the templates of a step can use. The fields of an output are null if they are unknown. */
-type Names = { readonly steps: Map<string, readonly string[] | null>; readonly isInLoop: boolean }
+type Names = {
+  readonly steps: Map<string, readonly string[] | null>
+  /** The keys of the steps that make calls. */
+  readonly calls: Set<string>
+  readonly isInLoop: boolean
+}
 
 /** Whether a template may use environment variables. */
 type Place = { readonly isHeader: boolean; readonly takesSecrets: boolean }
 /** The place of the templates of a trigger, and the names that they can use besides those of the event. */
 const inTrigger: Place = { isHeader: false, takesSecrets: false }
-const noNames = (): Names => ({ steps: new Map(), isInLoop: false })
+const noNames = (): Names => ({ steps: new Map(), calls: new Set(), isInLoop: false })
 
 /**
  * Returns the invalid references of a workflow: missing or disabled connections and actions, mismatching arguments,
@@ -72,8 +85,11 @@ export function workflowIssues(
       checkStep(step, names, here)
       const { inside, outputNames } = kindOf(step)
       names.steps.set(step.key, outputNames(step, actionsOf))
+      if (kindOf(step).does === 'call') names.calls.add(step.key)
       const isLoop = inside !== null && inside.itemsOf(step) !== null
-      const namesInside = isLoop ? { steps: new Map(names.steps), isInLoop: true } : names
+      const namesInside = isLoop
+        ? { steps: new Map(names.steps), calls: new Set(names.calls), isInLoop: true }
+        : names
       for (const list of stepLists(step)) checkSteps(list.steps, namesInside, [...here, ...list.path])
     }
   }
@@ -117,7 +133,7 @@ export function workflowIssues(
     for (const variable of new Set(variablesIn(text).map(one => one.path))) {
       if (issues.length >= maxIssues) return
       if (isOfService(variable)) {
-        checkService(stepKey, variable, path, takesSecrets)
+        checkService(stepKey, variable, names, path, takesSecrets)
         continue
       }
       if (isHeader && mayBeEnvironment(variable)) {
@@ -181,7 +197,13 @@ export function workflowIssues(
   }
 
   /** @param path of the template. */
-  function checkService(stepKey: string | null, variable: string, path: Path, takesSecrets: boolean): void {
+  function checkService(
+    stepKey: string | null,
+    variable: string,
+    names: Names,
+    path: Path,
+    takesSecrets: boolean,
+  ): void {
     const problem = serviceProblem(variable)
     if (problem !== null) {
       add('error', 'unknown_variable', stepKey, path, problem.message, problem.nearest)
@@ -189,14 +211,13 @@ export function workflowIssues(
     }
     const name = environmentNameIn(variable)
     if (name === null) {
-      if (stepKey === null)
-        add(
-          'error',
-          'invalid_variable',
-          null,
-          path,
-          `{{${variable}}} has no value before the run has started.`,
-        )
+      const key = calledKeyIn(variable)
+      if (stepKey === null) add('error', 'invalid_variable', null, path, noRunYet(variable))
+      else if (key !== null && !names.calls.has(key)) {
+        const nearest = nearestName(key, [...names.calls])
+        const message = `No action or http step before this one has the key ${key}.`
+        add('error', 'unknown_step', stepKey, path, message, nearest && `{{$calls.${nearest}}}`)
+      }
       return
     }
     if (!takesSecrets) add('error', 'invalid_variable', stepKey, path, noSecretHere(variable))
@@ -256,7 +277,8 @@ const noOutputs: ReadonlyMap<string, unknown> = new Map()
 function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonType | null {
   if (typeof value !== 'string') return typeOf(value)
   const variable = soleVariable(value)
-  if (variable === null || isOfService(variable)) return 'string'
+  if (variable === null) return 'string'
+  if (isOfService(variable)) return calledKeyIn(variable) === null ? 'string' : null
   const [root = ''] = parsePath(variable) ?? []
   if (root === 'steps' || sample === null) return null
   if (names.isInLoop && root === 'item') return null

@@ -7,7 +7,6 @@ import {
   environmentNameIn,
   isOfService,
   mayBeEnvironment,
-  NoRunYet,
   resolve,
   resolveShown,
   type Scope,
@@ -15,6 +14,7 @@ import {
   spend,
 } from './scope.ts'
 import {
+  noRunYet,
   noSecretHere,
   replaceVariables,
   soleVariable,
@@ -33,6 +33,9 @@ export class RenderedTooLarge extends Error {}
 
 /** Thrown for text in double braces that is not a variable, because it must not be sent as it is. */
 export class InvalidVariable extends Error {}
+
+/** Thrown for a variable of a run that has no id yet. */
+export class NoRunYet extends InvalidVariable {}
 
 /** Thrown for an environment variable that is not set. */
 export class MissingEnvironmentVariable extends Error {
@@ -115,8 +118,9 @@ export function jsonLength(value: object): number {
  * @throws InvalidVariable, MissingEnvironmentVariable, RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
-  const { shown, loop, usesEnvironment = false } = scope
-  const hides = usesEnvironment || (shown?.size ?? 0) > 0 || loop?.shown !== undefined
+  const { shown, shownCalls, loop, usesEnvironment = false } = scope
+  const hidden = (shown?.size ?? 0) + (shownCalls?.size ?? 0)
+  const hides = usesEnvironment || hidden > 0 || loop?.shown !== undefined
   // What is shown is at most a few times larger, so it needs no limits of its own.
   const { budget: _, ...unlimited } = scope
   return rendererOf(scope, hides ? rendererOf(unlimited, null, resolveShown, Number.POSITIVE_INFINITY) : null)
@@ -166,8 +170,10 @@ function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most =
     if (problem !== null) throw new InvalidVariable(problem.message)
     const name = environmentNameIn(path)
     if (name === null) {
-      if (scope.run === undefined) throw new NoRunYet()
-      return resolve(path, scope)
+      if (scope.run === undefined) throw new NoRunYet(noRunYet(path))
+      const value = find(path, scope)
+      if (value === undefined) missing.add(path)
+      return value
     }
     if (scope.usesEnvironment !== true) throw new InvalidVariable(noSecretHere(path))
     if (find === resolveShown) return mask

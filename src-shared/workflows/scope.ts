@@ -1,5 +1,6 @@
 import { valueAt } from '../json/value-at.ts'
 import { EnvironmentName, mask } from '../model/environment.ts'
+import { pathText } from '../model/variable-path.ts'
 import { nearestName } from '../nearest-name.ts'
 import { stepsOf } from './templates.ts'
 
@@ -18,6 +19,10 @@ export type Scope = {
   readonly environment?: Environment
   /** Absent while the run has no id. */
   readonly run?: RunFacts
+  /** How the calls of steps went, by their keys. */
+  readonly calls?: ReadonlyMap<string, unknown>
+  /** Those that are shown otherwise than they are, as in `shown`. */
+  readonly shownCalls?: ReadonlyMap<string, unknown>
   /** Set for a step that inserts environment variables with `$env`, and may. */
   readonly usesEnvironment?: true
   /** The work that the run may still do; absent for any amount. All its steps take from it. */
@@ -72,7 +77,16 @@ export function mayBeEnvironment(path: string): boolean {
 }
 
 /** The first words of variables whose values come from the service. Fields of events hardly have such names. */
-const serviceNames: readonly string[] = ['$env', '$run']
+const serviceNames: readonly string[] = ['$env', '$run', '$calls']
+
+/** The names of `$calls.KEY`. */
+export const callNames = ['status', 'headers', 'bodyText', 'error'] as const
+
+/** Returns the key of the step whose call a variable reads; null for any other variable. */
+export function calledKeyIn(path: string): string | null {
+  const [root, key = ''] = isOfService(path) ? stepsOf(path) : []
+  return root === '$calls' ? key : null
+}
 
 /** Returns whether the value of a variable comes from the service: its first word, without quotes, begins with `$`. */
 export function isOfService(path: string): boolean {
@@ -101,6 +115,7 @@ export function serviceProblem(path: string): ServiceProblem | null {
       nearest: nearest && `{{$run.${nearest}}}`,
     }
   }
+  if (root === '$calls') return callProblem(path, name, rest)
   if (root === '$env')
     return {
       message: `Write the name of an environment variable after $env, such as {{$env.API_KEY}}.`,
@@ -113,14 +128,26 @@ export function serviceProblem(path: string): ServiceProblem | null {
   }
 }
 
-const isRunName = (name: string): name is keyof RunFacts => runNames.some(one => one === name)
+function callProblem(path: string, key: string, [part, ...inside]: readonly string[]): ServiceProblem | null {
+  if (key === '')
+    return {
+      message: 'Write the key of an earlier step after $calls, such as {{$calls.find.status}}.',
+      nearest: null,
+    }
+  if (part === undefined || callNames.some(name => name === part)) return null
+  const nearest = nearestName(part, callNames)
+  return {
+    message: `{{${path}}} does not exist. A call has ${callNames.join(', ')}.`,
+    nearest:
+      nearest && `{{${pathText(['$calls', key, nearest, ...inside]).replace('["$calls"]', '$calls')}}}`,
+  }
+}
 
-/** Thrown for a variable of a run that has no id yet. */
-export class NoRunYet extends Error {}
+const isRunName = (name: string): name is keyof RunFacts => runNames.some(one => one === name)
 
 /** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
 export function resolve(path: string, scope: Scope): unknown {
-  if (isOfService(path)) return ofRun(path, scope)
+  if (isOfService(path)) return ofService(path, scope)
   const [root = '', ...rest] = stepsOf(path)
   if (root === 'steps') {
     const [key = '', ...inside] = rest
@@ -143,8 +170,9 @@ function partAt(value: unknown, steps: readonly string[]): unknown {
   return Array.isArray(list) ? list.length : undefined
 }
 
-function ofRun(path: string, { run }: Scope): unknown {
-  const [root, name = ''] = stepsOf(path)
+function ofService(path: string, { run, calls }: Scope): unknown {
+  const [root, name = '', ...inside] = stepsOf(path)
+  if (root === '$calls') return partAt(calls?.get(name), inside)
   return root === '$run' && isRunName(name) ? run?.[name] : undefined
 }
 
@@ -153,7 +181,10 @@ export function resolveShown(path: string, scope: Scope): unknown {
   const value = resolve(path, scope)
   if (value === undefined) return undefined
   const [root = '', ...rest] = stepsOf(path)
-  const { shown, loop } = scope
+  const { shown, shownCalls, loop } = scope
+  const called = calledKeyIn(path)
+  if (called !== null)
+    return shownCalls?.has(called) ? partShown(shownCalls.get(called), rest.slice(1)) : value
   if (root === 'steps') {
     const [key = '', ...inside] = rest
     return shown?.has(key) ? partShown(shown.get(key), inside) : value

@@ -100,3 +100,8 @@ export function wrongVariable(source: string): string {
 export function noSecretHere(path: string): string {
   return `{{${path}}} is a secret, so it can only be inserted in http steps and in arguments of actions.`
 }
+
+/** Returns why a variable of a run cannot be used where there is no run yet. */
+export function noRunYet(path: string): string {
+  return `{{${path}}} has no value before the run has started.`
+}

@@ -17,6 +17,7 @@ import {
   type Started,
 } from '#main/storage/runs.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { splitCall, withCall } from '../call-text.ts'
 import { sealedPrefix } from '../sealing.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
@@ -170,7 +171,8 @@ const deletedMark = 'deleted'
 
 /** Returns input and output of an attempt as they are stored: a sealed output is before the one that is shown. */
 export function textsOf(step: RunStep) {
-  const { input, output, isPrivate, sealed, isCut } = shortened(step)
+  const { input, isPrivate, sealed, isCut, ...rest } = shortened(step)
+  const output = withCall(rest)
   return {
     isCut,
     input: isPrivate ? privateMark : input,
@@ -181,7 +183,7 @@ export function textsOf(step: RunStep) {
 /** Returns the SQL value of the column of an output without its sealed text. @param lineBreak finds a line break in it. */
 export const deletedInSql = (lineBreak: string) => `'${deletedMark}' || substr(output, ${lineBreak})`
 
-type Texts = Pick<RunStep, 'input' | 'output' | 'isPrivate' | 'sealed'>
+type Texts = Pick<RunStep, 'input' | 'output' | 'isPrivate' | 'sealed' | 'call'>
 
 /** Returns what `textsOf` has written. */
 function fromTexts(input: string | null, output: string | null): Texts {
@@ -189,11 +191,11 @@ function fromTexts(input: string | null, output: string | null): Texts {
   return input === privateMark ? { input: null, isPrivate: true, ...shown } : { input, ...shown }
 }
 
-function fromOutput(text: string): Pick<Texts, 'output' | 'sealed'> {
+function fromOutput(text: string): Pick<Texts, 'output' | 'sealed' | 'call'> {
   const isDeleted = text.startsWith(`${deletedMark}\n`)
-  if (!isDeleted && !text.startsWith(sealedPrefix)) return { output: text }
+  if (!isDeleted && !text.startsWith(sealedPrefix)) return splitCall(text)
   const end = text.indexOf('\n')
-  return { output: text.slice(end + 1) || null, sealed: isDeleted ? null : text.slice(0, end) }
+  return { ...splitCall(text.slice(end + 1) || null), sealed: isDeleted ? null : text.slice(0, end) }
 }
 
 type Row = Record<string, SQLOutputValue>

@@ -56,6 +56,8 @@ describe('what a step can use', () => {
       'lines.0.quantity': '2',
       'steps.first.message': '"Hello"',
       'steps.line': 'known after the step runs',
+      'lines.$length': '1',
+      '$run.uuid': 'of the run',
     })
   })
 })

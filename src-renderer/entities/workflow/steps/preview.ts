@@ -46,6 +46,7 @@ export function laterStep({ absent }: Renderer, scope: Scope): string | undefine
   for (const path of absent) {
     const [root, key = ''] = parsePath(path) ?? []
     if (root === 'steps' && !scope.steps.has(key)) return key
+    if (root === '$calls' && !scope.calls?.has(key)) return key
   }
   return undefined
 }

@@ -1,7 +1,14 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { pathInside, pathText } from '#shared/model/variable-path.ts'
-import { isOfService, type RunFacts, resolve, runNames, type Scope } from '#shared/workflows/scope.ts'
+import {
+  calledKeyIn,
+  isOfService,
+  type RunFacts,
+  resolve,
+  runNames,
+  type Scope,
+} from '#shared/workflows/scope.ts'
 import { kindOf, type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
@@ -109,6 +116,9 @@ export function around(steps: readonly Step[], path: Path): Around {
 
 const itemsOf = (step: Step) => kindOf(step).inside?.itemsOf(step) ?? null
 
+/** The parts of a call that are offered. */
+const callChoices = ['status', 'headers', 'bodyText', 'error.code', 'error.message']
+
 /** The values of `$run` in previews. */
 const sampleRun: RunFacts = {
   id: 'run_0abc1def2gh',
@@ -143,12 +153,16 @@ export function choicesAt(at: Around, known: Payload | null, scope: Scope, field
     const key = `steps.${step.key}`
     return paths.length === 0 ? [key] : paths.map(path => pathInside(key, path))
   })
+  const calls = at.before
+    .filter(step => kindOf(step).does === 'call')
+    .flatMap(({ key }) => callChoices.map(name => `$calls.${key}.${name}`))
   const ofRun = runNames.map(name => `$run.${name}`)
   return [
-    ...new Set([...loop, ...event, ...outputs].flatMap(path => withLength(path, scope)).concat(ofRun)),
+    ...new Set([...loop, ...event, ...outputs].flatMap(path => withLength(path, scope)).concat(calls, ofRun)),
   ].map(path => {
     const value = resolve(path, scope)
-    if (isOfService(path)) return { path, detail: 'of the run' }
+    if (isOfService(path))
+      return { path, detail: calledKeyIn(path) === null ? 'of the run' : 'known after the step runs' }
     return { path, detail: value === undefined ? sourceOf(path) : shortText(value) }
   })
 }

@@ -1,5 +1,6 @@
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { maxStepDepth } from '#shared/model/workflow.ts'
+import { calledKeyIn } from '#shared/workflows/scope.ts'
 import {
   kindOf,
   maxSteps,
@@ -199,6 +200,9 @@ function renamedTexts(value: unknown, names: ReadonlyMap<string, string>): unkno
 function renamedText(text: string, names: ReadonlyMap<string, string>): string {
   return replaceVariables(text, (path, source) => {
     const [root, key = '', ...rest] = parsePath(path) ?? []
+    const called = calledKeyIn(path)
+    const renamed = called === null ? undefined : names.get(called)
+    if (called !== null && renamed !== undefined) return source.replace(called, renamed)
     const to = root === 'steps' ? names.get(key) : undefined
     return to === undefined ? source : `{{${pathText(['steps', to, ...rest])}}}`
   })
