@@ -21,8 +21,9 @@ export const adyen = {
       encoding: 'base64',
       key: 'hex',
       signed: fields.map(field => `{{body:${item}.${field}}}`).join(':'),
-      eventName: { path: 'NotificationRequestItem.eventCode' },
-      data: { items: 'notificationItems' },
+      // Each item has a signature of its own, and this is that of the first: a request with more is refused.
+      eventName: { path: `${item}.eventCode` },
+      data: { path: item },
     },
   ],
 } satisfies SchemeKind
