@@ -50,7 +50,7 @@ export type AgentRecord = {
 /** A replaced signing secret, accepted until `expiresAt`, in ms since 1970. */
 export type OldSecret = { readonly secret: string; readonly expiresAt: number }
 
-/** What is kept of the questions of a sender. */
+/** The answers that are kept to the questions of a sender. */
 export type Activated = {
   /** When the first one was answered, as ISO 8601. */
   readonly answeredAt: string

@@ -34,7 +34,7 @@ const Recorded = z.object({
     z.object({ query: z.string() }),
     z.object({ path: z.string(), remove: z.string() }),
   ]),
-  /** What is replaced in the body to break the proof; missing where it does not cover the body. */
+  /** The text that is replaced in the body to break the proof; missing where it does not cover the body. */
   change: z.tuple([z.string(), z.string()]).optional(),
   /** Instead: the header that breaks the proof. */
   changeHeader: Header.optional(),
@@ -48,7 +48,7 @@ const Recorded = z.object({
   /** Requests with other headers that are refused, and why. */
   refuses: z.array(z.object({ why: z.string(), headers: z.array(Header) })).default([]),
   answer: Answer.optional(),
-  /** What the provider asks, with the answer, and what is changed for a question that is refused. */
+  /** A question of the provider, with the answer, and what is changed for a question that is refused. */
   questions: z
     .array(
       z.object({

@@ -7,6 +7,6 @@ export const alertmanager = {
   secret:
     'The user and the password of basic_auth under http_config of the receiver: Alertmanager does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL and the password can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the password can send any event.',
   templates: [{ verify: 'basic', eventName: { path: 'status' }, data: { items: 'alerts' } }],
 } satisfies SchemeKind

@@ -7,7 +7,7 @@ export const eventGrid = {
   secret:
     'Choose one, and add it to the inbound URL at Event Grid as ?token=SECRET: Event Grid does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL with its token can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL with its token can send any event.',
   challenges: [
     {
       has: [{ place: { header: 'aeg-event-type' }, equals: 'SubscriptionValidation' }],

@@ -6,7 +6,7 @@ export const gitlab = {
   about: 'x-gitlab-token',
   secret: 'The secret token that you enter for the webhook at GitLab.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL and the token can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the token can send any event.',
   templates: [
     {
       verify: 'token',

@@ -6,7 +6,7 @@ export const graph = {
   about: 'value.0.clientState of the body',
   secret: 'Choose one, and give it as clientState when you create the subscription: Graph does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL and the client state can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the client state can send any event.',
   challenges: [
     {
       has: [{ place: { query: 'validationToken' } }],

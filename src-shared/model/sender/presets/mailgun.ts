@@ -7,7 +7,7 @@ export const mailgun = {
   secret: 'The HTTP webhook signing key, under API security at Mailgun.',
   hasOwnSecret: true,
   uncovered:
-    'It covers a time and a random token, but not the event, which whoever saw a request can change for 5 minutes.',
+    'It covers a time and a random token, but not the event, which anyone who saw a request can change for 5 minutes.',
   templates: [
     {
       signature: { path: 'signature.signature' },

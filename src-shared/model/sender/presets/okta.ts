@@ -7,7 +7,7 @@ export const okta = {
   secret:
     'The authentication secret that you enter for the event hook, with the authentication field Authorization: Okta does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL and the secret can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the secret can send any event.',
   challenges: [
     {
       method: 'GET',

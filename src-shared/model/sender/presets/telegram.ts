@@ -6,7 +6,7 @@ export const telegram = {
   about: 'x-telegram-bot-api-secret-token',
   secret: 'Choose one, and give it as secret_token of setWebhook: Telegram does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: whoever knows the URL and the token can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the token can send any event.',
   templates: [
     {
       verify: 'token',
