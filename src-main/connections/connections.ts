@@ -25,7 +25,7 @@ import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
 import { requestDigest } from './request-digest.ts'
-import { activationFor } from './sender-activation.ts'
+import { activationFor, hasVerifyToken, resetActivation } from './sender-activation.ts'
 import { findWorkspace } from './workspaces.ts'
 
 /** @throws ServiceError `connection_not_found`. */
@@ -240,6 +240,31 @@ export function setSenderSecret(
     : others
   const secrets = { senderSecret: secret, oldSenderSecrets }
   return replace(config, nextVersion(before, secrets, new Date(nowMs).toISOString()))
+}
+
+/** @throws ServiceError `connection_not_found`; `invalid_input` for a scheme whose questions have no token. */
+export function setVerifyToken(
+  config: Config,
+  connectionId: string,
+  verifyToken: string,
+  now: string,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  if (!hasVerifyToken(senderOf(before).scheme))
+    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'verifyToken', message: noToken }] } })
+  return replace(config, nextVersion(before, { verifyToken }, now))
+}
+
+const noToken = 'The scheme of this sender has no verify token.'
+
+/** Lets the questions of a sender be answered as if they were the first. @throws ServiceError `connection_not_found`. */
+export function resetSender(
+  config: Config,
+  connectionId: string,
+  now: string,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  return replace(config, nextVersion(before, resetActivation(before), now))
 }
 
 const noOwnSecret =

@@ -1,5 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { senderOf } from '#shared/model/sender/sender.ts'
+import type { SenderActivation } from '#shared/model/sender/sender-activation.ts'
 import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
 import type { RandomBytes } from './identifiers.ts'
 
@@ -44,5 +45,29 @@ export function resetActivation(record: ConnectionRecord): ConnectionRecord {
   }
 }
 
-/** Returns whether a sender asks questions. */
-export const asksQuestions = (scheme: Scheme) => challengesOf(scheme).length > 0
+/** Returns whether the questions of a scheme have a token, which only the owner of the URL can have entered. */
+export const hasVerifyToken = hasToken
+
+/** Returns how far the sender of a connection is with its questions. @param last the last event that came. */
+export function activationOf(
+  record: ConnectionRecord,
+  last: { readonly lastEventAt: number; readonly lastEventName: string },
+): SenderActivation {
+  const challenges = challengesOf(senderOf(record).scheme)
+  if (challenges.length === 0) return { state: 'not_needed', at: null, detail: null }
+  const { activation } = record
+  if (activation === undefined) return { state: 'waiting', at: null, detail: waiting }
+  const { answeredAt: at, openUrl } = activation
+  const hasEvent = last.lastEventAt > Date.parse(at) && last.lastEventName !== 'url_verification'
+  const isVerified = hasEvent || challenges.every(({ isSigned }) => isSigned)
+  const isShown = challenges.some(({ keeps }) => keeps?.as === 'shown')
+  return {
+    state: isVerified ? 'verified' : 'answered',
+    at,
+    detail: isVerified ? null : isShown ? shown : null,
+    ...(openUrl !== undefined && !hasEvent && { openUrl }),
+  }
+}
+
+const waiting = 'The sender has not asked yet. Enter the inbound URL there.'
+const shown = 'The sender has brought the secret. Reveal it, and enter it at the sender.'

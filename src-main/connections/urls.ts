@@ -29,6 +29,10 @@ export function allCredentialsOf(
   record: ConnectionRecord,
   fallbackBaseUrl: string,
 ): AllCredentials {
-  const { senderSecret } = record
-  return { ...credentialsOf(config, record, fallbackBaseUrl), ...(senderSecret && { senderSecret }) }
+  const { senderSecret, verifyToken } = record
+  return {
+    ...credentialsOf(config, record, fallbackBaseUrl),
+    ...(senderSecret && { senderSecret }),
+    ...(verifyToken && { verifyToken }),
+  }
 }

@@ -53,9 +53,10 @@ export function followUses(store: Pick<ConfigStore, 'snapshot' | 'onChange'>): (
   let isCounted = false
 
   function countSecrets(record: ConnectionRecord, by: 1 | -1): void {
-    const { signingSecret, oldSecrets, senderSecret, oldSenderSecrets = [] } = record
+    const { signingSecret, oldSecrets, senderSecret, verifyToken, oldSenderSecrets = [] } = record
     signing.add(signingSecret, by)
     if (senderSecret !== undefined) signing.add(senderSecret, by)
+    if (verifyToken !== undefined) signing.add(verifyToken, by)
     for (const { secret } of [...oldSecrets, ...oldSenderSecrets]) signing.add(secret, by)
   }
   function count(record: ConnectionRecord, by: 1 | -1): void {

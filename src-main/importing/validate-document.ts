@@ -52,6 +52,7 @@ const known = {
 const forbidden = new Set([
   'signingSecret',
   'senderSecret',
+  'verifyToken',
   'signing_secret',
   'secret',
   'inboundToken',

@@ -28,9 +28,9 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'token_expired',
 ])
 
-/** Returns whether a diagnosis can explain a refusal; for a missing signature, only if another header looks like one. */
-function isDiagnosable(code: InboundErrorCode, headerLines: string): boolean {
-  return diagnosable.has(code) || (code === 'missing_signature' && mayBeSigned(headerLines))
+/** Returns whether a diagnosis can explain a refusal; for a missing signature, only if something else looks like one. */
+function isDiagnosable(code: InboundErrorCode, headerLines: string, body: Buffer): boolean {
+  return diagnosable.has(code) || (code === 'missing_signature' && mayBeSigned(headerLines, body))
 }
 
 /** A refused request whose body is still arriving. */
@@ -184,7 +184,7 @@ export function createRefusals(parts: {
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
       record(rejected)
-      if (!complete || !isDiagnosable(code, headerLines)) return
+      if (!complete || !isDiagnosable(code, headerLines, body)) return
       if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },

@@ -7,7 +7,6 @@ import {
   findConnection,
   regenerateToken,
   rotateSecret,
-  setSenderSecret,
   summaryOf,
 } from '#main/connections/connections.ts'
 import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
@@ -19,6 +18,7 @@ import { movableProblem, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { connectionList, textMatcher } from './connection-list.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
+import { senderSecrets } from './sender-secrets.ts'
 import { senderTrials } from './sender-trials.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
@@ -42,6 +42,7 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       listConnections(store.snapshot(), workspaceId, page, textMatcher(text)).map(summaryOf),
     ...connectionList(parts),
     ...senderTrials(parts),
+    ...senderSecrets(parts, details),
     create: async ({ input }) => {
       const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
       return { ...details(record), credentials: credentials(record) }
@@ -76,10 +77,6 @@ export function connections(parts: RpcParts): Handlers['connections'] {
     rotateSecret: async ({ input: { connectionId, graceHours } }) =>
       credentials(
         await store.update(config => rotateSecret(config, connectionId, graceHours, clock(), random)),
-      ),
-    setSenderSecret: async ({ input: { connectionId, secret, graceHours } }) =>
-      details(
-        await store.update(config => setSenderSecret(config, connectionId, secret, graceHours, clock())),
       ),
     regenerateToken: async ({ input }) =>
       credentials(

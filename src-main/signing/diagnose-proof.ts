@@ -54,6 +54,7 @@ export function diagnoseProof(clues: Clues): Diagnosis {
       headers,
       sender.scheme,
       head.prepared.signatureHeader || proofText(head.prepared),
+      rawBody,
     )
     if (recognized !== null) return recognized
   }

@@ -57,7 +57,7 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
   if (!isUsualHmac(template)) return diagnoseProof(request)
   const header = headerIn(headers, template.signatureHeader)
   const recognized =
-    header === undefined ? recognizeScheme(headers, sender.scheme, template.signatureHeader) : null
+    header === undefined ? recognizeScheme(headers, sender.scheme, template.signatureHeader, rawBody) : null
   if (recognized !== null) return recognized
   if (secret === '') return isDefault ? noSigningSecret : noSenderSecret
   const timestamp = findTimestamp(template, headers)

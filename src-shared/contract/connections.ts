@@ -12,6 +12,7 @@ import {
 import { ConnectionFigures, ConnectionSearch, ConnectionSort, ListedRow } from '../model/connection-list.ts'
 import { Moment } from '../model/identifiers.ts'
 import { maxPage } from '../model/page.ts'
+import { SenderActivation } from '../model/sender/sender-activation.ts'
 import { SenderTrial, TriedRequest } from '../model/sender/sender-trial.ts'
 import { Deleted, ifUpdatedAt, pageOf, routesOf } from './base.ts'
 
@@ -117,6 +118,20 @@ export const connections = {
   )
     .input(OneConnection.extend(NewSenderSecret.shape))
     .output(ConnectionWithWarnings),
+  senderActivation: route(
+    'GET',
+    '/{connectionId}/sender/activation',
+    'Whether the sender has asked what it asks before it sends',
+  )
+    .input(OneConnection)
+    .output(SenderActivation),
+  resetSenderActivation: route(
+    'POST',
+    '/{connectionId}/sender/activation',
+    'Answer the next question of the sender as if it were the first; forgets the secret that one brought',
+  )
+    .input(OneConnection.extend({ reset: z.literal(true) }))
+    .output(SenderActivation),
   regenerateToken: route(
     'POST',
     '/{connectionId}/regenerate-token',

@@ -5,6 +5,7 @@ import { RateLimit } from './rate-limit.ts'
 import { SavedWarning } from './saved-warning.ts'
 import { Sender } from './sender/sender.ts'
 import { SenderSecret } from './sender/sender-secret.ts'
+import { PublicKey } from './sender/sender-template.ts'
 import { Name, NewName } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
@@ -114,6 +115,10 @@ export const AllCredentials = Credentials.extend({
     .string()
     .optional()
     .describe('The secret of the sender, for a scheme other than the default; missing until it is set.'),
+  verifyToken: z
+    .string()
+    .optional()
+    .describe('What the question of the sender must have, to be entered there.'),
 })
 export type AllCredentials = z.infer<typeof AllCredentials>
 
@@ -144,6 +149,18 @@ export type GraceHours = z.infer<typeof GraceHours>
 
 /** The secret of a sender in a request to set it. */
 export const NewSenderSecret = z.object({
-  secret: SenderSecret,
+  secret: SenderSecret.optional(),
+  user: z
+    .string()
+    .regex(/^[^:\p{Cc}]{1,200}$/u, 'A user has no colon.')
+    .optional()
+    .describe('With `password`, instead of `secret`: for a sender that has both.'),
+  password: z.string().min(1).max(700).optional(),
+  verifyToken: z
+    .string()
+    .regex(/^[!-~]{1,200}$/, 'A verify token has 1 to 200 visible ASCII characters.')
+    .optional()
+    .describe('What the question of a sender must have.'),
+  publicKey: PublicKey.optional(),
   graceHours: GraceHours.default(24).describe('Hours for which the secret before stays valid.'),
 })

@@ -211,7 +211,7 @@ export const scanners: Readonly<Record<string, Scanner>> = {
     most: 128 * 1024,
   },
   mayBeSigned: {
-    scan: mayBeSigned,
+    scan: lines => mayBeSigned(lines, Buffer.from(lines)),
     worst: [repeated('-sig'), repeated('a-sign: \n'), repeated('signature')],
   },
   evaluateTimestamp: {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { recognizeScheme } from '#main/signing/recognize.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { presetNames } from '#shared/model/sender/templates.ts'
@@ -212,6 +213,20 @@ describe.each(rows)('a recorded request of $name', ({ recorded }) => {
     expect(await send(fixture, withoutProof(recorded))).toMatchObject({ status: 401 })
     expect(fixture.outcomes).toMatchObject([refusedWith('missing_signature')])
   })
+})
+
+const isGuessed = ({ recorded: { sender } }: (typeof rows)[number]) =>
+  ['token', 'basic', 'jwt', 'none'].includes(templatesOf(sender)[0].verify)
+
+test.each(rows.filter(row => !isGuessed(row)))('a request of $name is recognized', ({ recorded }) => {
+  const { headers, body, sender } = recorded
+  const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
+  expect(found).toMatchObject({ code: 'other_scheme', recognized: sender.scheme })
+})
+
+test.each(rows.filter(isGuessed))('a request of $name is not guessed', ({ recorded: { headers, body } }) => {
+  const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
+  expect(found).toBeNull()
 })
 
 const asked = rows.flatMap(({ name, recorded }) =>

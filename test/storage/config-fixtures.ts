@@ -41,6 +41,7 @@ export const canaries = [
   'environment-canary-4714',
   'sender-canary-4715',
   'sender-canary-before-4716',
+  'verify-canary-4717',
 ]
 
 export function exampleAction(id: string, changes: Partial<ActionRecord> = {}): ActionRecord {
@@ -79,6 +80,8 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
     oldSecrets: [{ secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 }],
     senderSecret: `sender-canary-4715-${id}`,
     oldSenderSecrets: [{ secret: `sender-canary-before-4716-${id}`, expiresAt: now + 3_600_000 }],
+    verifyToken: `verify-canary-4717-${id}`,
+    activation: { answeredAt: moment, openUrl: 'https://sender.example/validate' },
     actions: [exampleAction('1')],
     eventTypes: [
       {
@@ -103,6 +106,8 @@ export function earlierConnection(id: string, changes: Partial<ConnectionRecord>
     sender: _,
     senderSecret: _secret,
     oldSenderSecrets: _old,
+    verifyToken: _verifyToken,
+    activation: _activation,
     ...earlier
   } = exampleConnection(id, changes)
   return earlier

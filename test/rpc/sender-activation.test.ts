@@ -1,0 +1,100 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { AllCredentials } from '#shared/model/connection.ts'
+import { createConnection, issuePaths } from '../support/rest-client.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
+
+const secret = 'a-secret-that-asana-brings'
+
+test('a verify token is generated with a preset that needs one, and is in the credentials alone', async () => {
+  const service = await startService()
+  const { rest } = service
+  const { connectionId } = await createConnection(rest, { sender: { scheme: 'meta' } })
+  const path = `/connections/${connectionId}`
+  const credentials = async () => AllCredentials.parse((await rest('GET', `${path}/credentials`)).body)
+  const { verifyToken = '', inboundUrl } = await credentials()
+  expect(verifyToken).toMatch(/^[\w-]{32}$/)
+  expect((await rest('GET', path)).text).not.toContain(verifyToken)
+
+  const question = `${inboundUrl}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=`
+  const refused = await fetch(`${question}another`)
+  expect([refused.status, await refused.json()]).toMatchObject([401, { error: 'invalid_signature' }])
+  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({ state: 'waiting', at: null })
+  const answered = await fetch(question + verifyToken)
+  expect([answered.status, await answered.text()]).toEqual([200, '1158201444'])
+  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({ state: 'answered' })
+
+  await service.restart()
+  expect(await credentials()).toMatchObject({ verifyToken })
+  await rest('PUT', `${path}/sender/secret`, { verifyToken: 'chosen' })
+  expect(await credentials()).toMatchObject({ verifyToken: 'chosen' })
+  await rest('PATCH', path, { sender: { scheme: 'github' } })
+  expect(await credentials()).not.toHaveProperty('verifyToken')
+  expect((await rest('PUT', `${path}/sender/secret`, { verifyToken: 'chosen' })).status).toBe(400)
+  expect((await rest('GET', `${path}/sender/activation`)).body).toEqual({
+    ...{ state: 'not_needed', at: null, detail: null },
+  })
+})
+
+test('a secret that a handshake brings stays until it is reset or the scheme changes', async () => {
+  const { rest } = await cleanService()
+  const { connectionId, credentials } = await createConnection(rest, { sender: { scheme: 'asana' } })
+  const path = `/connections/${connectionId}`
+  const post = (headers: Record<string, string>, body: string) =>
+    fetch(credentials.inboundUrl, { method: 'POST', headers, body })
+  const isKept = async () => (await rest('GET', path)).body
+  const answered = await post({ 'X-Hook-Secret': secret }, '{}')
+  expect([answered.status, answered.headers.get('x-hook-secret')]).toEqual([200, secret])
+  expect(await isKept()).toMatchObject({ hasSenderSecret: true })
+  expect((await post({ 'X-Hook-Secret': 'handshake-two' }, '{}')).status).toBe(401)
+
+  const events = '{"events":[{"action":"changed"}]}'
+  const signature = createHmac('sha256', secret).update(events).digest('hex')
+  expect((await post({ 'X-Hook-Signature': signature }, events)).status).toBe(200)
+
+  const reset = await rest('POST', `${path}/sender/activation`, { reset: true })
+  expect(reset.body).toMatchObject({ state: 'waiting' })
+  expect(await isKept()).toMatchObject({ hasSenderSecret: false })
+  expect((await post({ 'X-Hook-Secret': 'handshake-two' }, '{}')).status).toBe(200)
+  await rest('PATCH', path, { sender: { scheme: 'github' } })
+  expect(await isKept()).toMatchObject({ hasSenderSecret: false })
+  const { text } = await rest('GET', `${path}/attempts`)
+  expect(text).not.toContain('handshake-two')
+  expect(text).not.toContain(secret)
+})
+
+test('a user and a password are kept as a pair', async () => {
+  const { rest } = await cleanService()
+  const { connectionId } = await createConnection(rest, { sender: { scheme: 'alertmanager' } })
+  const path = `/connections/${connectionId}`
+  const set = (body: object) => rest('PUT', `${path}/sender/secret`, body)
+  expect((await set({ user: 'prometheus', password: 'a:b' })).status).toBe(200)
+  expect((await rest('GET', `${path}/credentials`)).body).toMatchObject({ senderSecret: 'prometheus:a:b' })
+  expect(issuePaths(await set({ user: 'prometheus' }))).toEqual(['password'])
+  expect(issuePaths(await set({ user: 'a:b', password: 'c' }))).toEqual(['user'])
+  expect(issuePaths(await set({}))).toEqual(['secret'])
+})
+
+test('a public key is set as a field of the sender, which is no secret', async () => {
+  const { rest } = await cleanService()
+  const { connectionId } = await createConnection(rest, { sender: { scheme: 'sendgrid' } })
+  const path = `/connections/${connectionId}`
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  const set = await rest('PUT', `${path}/sender/secret`, { publicKey: key })
+  expect(set).toMatchObject({ status: 200, body: { sender: { scheme: 'sendgrid', publicKey: key } } })
+  expect(issuePaths(await rest('PUT', `${path}/sender/secret`, { publicKey: 'no key' }))).toEqual([
+    'sender.publicKey',
+  ])
+  await rest('PATCH', path, { sender: { scheme: 'github' } })
+  expect(issuePaths(await rest('PUT', `${path}/sender/secret`, { publicKey: key }))).toEqual(['publicKey'])
+})
+
+test('a preset without its settings is refused with where they are found', async () => {
+  const { rest } = await cleanService()
+  const { connectionId } = await createConnection(rest)
+  const refused = await rest('PATCH', `/connections/${connectionId}`, { sender: { scheme: 'paypal' } })
+  expect([refused.status, issuePaths(refused)]).toEqual([400, ['sender.settings.webhook_id']])
+})
