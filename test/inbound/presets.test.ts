@@ -285,3 +285,36 @@ describe.each(asked)('a question of $name ($question.method $body)', ({ recorded
     expect(await send(fixture, request)).toMatchObject({ status })
   })
 })
+
+describe('a text to send back', () => {
+  const ask = async (challenge: string, scheme = 'dropbox') => {
+    const fixture = await startInbound({
+      connection: { inboundToken: 'preset', sender: Sender.parse({ scheme }) },
+    })
+    const target = `/api/connect/preset/events?challenge=${challenge}`
+    return { fixture, answer: await send(fixture, { method: 'GET', target, headers: [], body: '' }) }
+  }
+
+  test.each([
+    ['5 KiB', 'a'.repeat(5 * 1024)],
+    ['a line feed', 'a%0D%0ASet-Cookie:%20b'],
+    ['a byte that is no ASCII', '%C3%A9'],
+  ])('is refused with %s', async (_what, challenge) => {
+    const { fixture, answer } = await ask(challenge)
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([401, { error: 'invalid_signature' }])
+    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
+  })
+
+  test('is no page, also with markup', async () => {
+    const { answer } = await ask('%3Cscript%3E')
+    expectAnswer(answer, { status: 200, type: 'text/plain; charset=utf-8', body: '<script>' })
+  })
+
+  test('is not answered twice from one query', async () => {
+    expect((await ask('a&challenge=b')).answer.status).toBe(405)
+  })
+
+  test.each(['custom-connection', 'github'])('is not answered by %s', async scheme => {
+    expect((await ask('a', scheme)).answer.status).toBe(405)
+  })
+})
