@@ -21,7 +21,7 @@ export function canBeNamed(header: string): boolean {
 
 type Candidate = { readonly scheme: Scheme; readonly template: SenderTemplate; readonly place: Place }
 
-/** The schemes with a proof that tells them apart. Whoever sends a token or nothing could be anyone. */
+/** The schemes with a proof that tells them apart. A token, or no proof at all, could be of any sender. */
 const candidates: readonly Candidate[] = namedSchemes.flatMap(scheme =>
   schemes[scheme].templates.flatMap(template => {
     const { verify, signature: place } = template

@@ -96,7 +96,7 @@ describe('the list', () => {
     ])
     expect(environmentOf(config).secrets()).toEqual([
       ...['/root', '2', '1'],
-      ...['whsec_canary-4712-conn_1', 'sender-canary-4715-conn_1'],
+      ...['whsec_canary-4712-conn_1', 'sender-canary-4715-conn_1', 'verify-canary-4717-conn_1'],
       ...['whsec_canary-before-4713-conn_1', 'sender-canary-before-4716-conn_1'],
     ])
     expect(environmentOf(plain).list()).toEqual([])

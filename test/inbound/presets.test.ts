@@ -298,14 +298,14 @@ describe('a text to send back', () => {
   test.each([
     ['5 KiB', 'a'.repeat(5 * 1024)],
     ['a line feed', 'a%0D%0ASet-Cookie:%20b'],
-    ['a byte that is no ASCII', '%C3%A9'],
+    ['a byte outside ASCII', '%C3%A9'],
   ])('is refused with %s', async (_what, challenge) => {
     const { fixture, answer } = await ask(challenge)
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([401, { error: 'invalid_signature' }])
     expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
   })
 
-  test('is no page, also with markup', async () => {
+  test('is plain text, also with markup', async () => {
     const { answer } = await ask('%3Cscript%3E')
     expectAnswer(answer, { status: 200, type: 'text/plain; charset=utf-8', body: '<script>' })
   })

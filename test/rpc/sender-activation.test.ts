@@ -77,7 +77,7 @@ test('a user and a password are kept as a pair', async () => {
   expect(issuePaths(await set({}))).toEqual(['secret'])
 })
 
-test('a public key is set as a field of the sender, which is no secret', async () => {
+test('a public key is set as a field of the sender, which is public', async () => {
   const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest, { sender: { scheme: 'sendgrid' } })
   const path = `/connections/${connectionId}`
