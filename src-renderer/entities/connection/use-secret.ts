@@ -58,6 +58,7 @@ export function useCredentials(connectionId: string) {
     read,
     url: useSecret('Inbound URL', () => read().then(({ inboundUrl }) => inboundUrl)),
     secret: useSecret('Signing secret', () => read().then(({ signingSecret }) => signingSecret)),
+    verifyToken: useSecret('Verify token', () => read().then(({ verifyToken }) => verifyToken ?? '')),
     senderSecret: useSecret('Signing secret', () => read().then(({ senderSecret }) => senderSecret ?? '')),
   }
 }

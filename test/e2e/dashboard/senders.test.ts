@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { hmacHex } from '../../signing/sender.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -166,7 +167,7 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await page.keyboard.press('Enter')
   await page.keyboard.press('Space')
   await page.getByRole('heading', { name: 'GitLab' }).waitFor()
-  await page.getByText('Anyone who knows the URL and the token').waitFor()
+  await page.getByText('the token can send events').waitFor()
   await expectAccessibleInBothSchemes(page)
 
   // Not without saying so.
@@ -191,4 +192,27 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await go(`/connections/${connectionId}`)
   const card = page.getByRole('region', { name: 'How this sender signs' })
   await card.getByText('anyone who knows the URL and the token can send').waitFor()
+})
+
+test('waits for the question that a provider asks once', async () => {
+  const { page, go, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'WhatsApp orders' })
+  await service.rest('PATCH', `/connections/${connectionId}`, { sender: { scheme: 'meta' } })
+  await go(`/connections/${connectionId}/sender`)
+  const activation = page.getByRole('region', { name: /^Switch it on at Meta/ })
+  await activation.getByText('Waiting').waitFor()
+  await activation.getByRole('button', { name: 'Copy verify token' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  const { body } = await service.rest('GET', `/connections/${connectionId}/credentials`)
+  const { verifyToken } = z.object({ verifyToken: z.string() }).parse(body)
+  const ask = (token: string) =>
+    fetch(
+      `${credentials.inboundUrl}?${new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token })}`,
+    )
+  expect((await ask('another')).status).toBe(401)
+  const answer = await ask(verifyToken)
+  expect([answer.status, await answer.text()]).toEqual([200, '1158201444'])
+  await activation.getByText('Answered', { exact: true }).waitFor()
+  await activation.getByRole('button', { name: 'Let it ask again' }).press('Enter')
+  await activation.getByText('Waiting').waitFor()
 })

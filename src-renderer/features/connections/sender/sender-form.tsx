@@ -10,6 +10,7 @@ import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
+import { Activation } from './activation.tsx'
 import { BodyFields } from './body-fields.tsx'
 import { PlaceField } from './place-field.tsx'
 import { PresetFacts } from './preset-facts.tsx'
@@ -40,11 +41,13 @@ export function SenderForm(props: {
   readonly draft: SenderDraft
   readonly problems: Readonly<Partial<Record<string, string>>>
   readonly onEdit: (edit: Partial<SenderDraft>) => void
+  /** Whether the scheme is the one that is saved. */
+  readonly isSaved: boolean
   /** Before the heading, and after it. */
   readonly before: ReactNode
   readonly after: ReactNode
 }) {
-  const { draft, problems, onEdit, before, after } = props
+  const { draft, problems, onEdit, isSaved, before, after } = props
   const { scheme, verify } = draft
   const { title, settings = {} } = schemes[scheme]
   const isDefault = scheme === 'custom-connection'
@@ -86,6 +89,7 @@ export function SenderForm(props: {
         ) : (
           <BodyFields draft={draft} problems={problems} onEdit={onEdit} />
         )}
+        {isSaved && <Activation />}
       </div>
     </section>
   )

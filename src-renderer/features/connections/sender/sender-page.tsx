@@ -160,6 +160,7 @@ export function SenderPage() {
               content: (
                 <SenderForm
                   draft={draft}
+                  isSaved={draft.scheme === sender.scheme}
                   problems={problems}
                   onEdit={edit}
                   before={
