@@ -107,6 +107,7 @@ import { ActionStep } from '#shared/workflows/steps/action.ts'
 import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
 import { NotifyStep } from '#shared/workflows/steps/notify.ts'
+import { SetStep } from '#shared/workflows/steps/set.ts'
 import { FailurePolicy, PrivateStep, StepKey } from '#shared/workflows/steps/step-kind.ts'
 import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
@@ -223,6 +224,7 @@ const models = {
   SchemeName,
   Sender,
   SentRequest,
+  SetStep,
   ServiceInfo,
   Searched,
   Settings,

@@ -1,7 +1,7 @@
 import type { RetryHint } from '#main/outbound/retry-after.ts'
 import { splitCall, withCall } from '#main/storage/call-text.ts'
 import { maxStepText, type RunStep } from '#main/storage/runs.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import { mask } from '#shared/model/environment.ts'
 import { type CallFacts, type CallParts, factsOfError } from '#shared/workflows/call-facts.ts'
@@ -130,7 +130,8 @@ function outputsOf(
   if (!outcome.ok && call === undefined) return { output: null }
   const output = outcome.ok ? (outcome.output ?? null) : null
   const real = { output: outcome.ok ? textOf(output) : null, ...(call && { call: JSON.stringify(call) }) }
-  const shown = step.isPrivate ? null : privates.tree(output)
+  const given = outcome.ok ? (outcome.shown ?? output) : null
+  const shown = step.isPrivate ? null : privates.tree(given)
   const shownCall = step.isPrivate ? undefined : privates.tree(call)
   if (!step.isPrivate && shown === output && shownCall === call) return real
   const kept = {
@@ -161,6 +162,15 @@ export function callRead(attempted: Attempted, parts: CallParts | undefined): Ca
     ...(parts.headers && { headers }),
     ...(parts.bodyText && bodyText.length < maxStepText && { bodyText }),
   }
+}
+
+/** Hides the values of a step that computes them, wherever the run has them. */
+export function hideComputed(isPrivate: boolean, outcome: Outcome, privates: PrivateValues): void {
+  if (!outcome.ok) return
+  if (isPrivate) privates.add(outcome.output)
+  else if (isObject(outcome.output) && isObject(outcome.shown))
+    for (const [name, value] of Object.entries(outcome.output))
+      if (outcome.shown[name] === mask) privates.add(value)
 }
 
 /** Returns the outcome of an attempt that succeeded. */

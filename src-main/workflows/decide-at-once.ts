@@ -13,7 +13,7 @@ import { type Failure, failedPath } from './failed-run.ts'
 export const maxRunsAtOnce = 16
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
-const maxInputText = 256 * 1024
+const maxText = 256 * 1024
 /** UTF-16 units of templates and values, which conditions compare. */
 export const maxReadAtOnce = 32 * 1024
 
@@ -51,19 +51,21 @@ function decided(
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || kindOf(first).does !== 'decide') return null
   const taken = []
-  let inputText = 0
+  let text = 0
   const interpretation = interpret(steps, payload, environment, budget)
   let next = interpretation.next()
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)
     if (outcome === null || taken.length === maxStepsAtOnce) return null
     const { path, type, absent, isPrivate } = next.value
+    // The queue masks private values wherever the run has them.
+    if (type === 'set' && outcome.ok && (isPrivate || outcome.shown !== undefined)) return null
     const input = isPrivate ? '' : JSON.stringify(next.value.input)
-    inputText += input.length
-    if (inputText > maxInputText) return null
     const [output, error] = outcome.ok
       ? [JSON.stringify(outcome.output), null]
       : [null, JSON.stringify(outcome.error)]
+    text += input.length + (output?.length ?? 0)
+    if (text > maxText) return null
     taken.push({
       path,
       type,

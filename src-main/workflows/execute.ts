@@ -30,6 +30,7 @@ import {
   createTextLimit,
   ended,
   failure,
+  hideComputed,
   masked,
   success,
 } from './attempt-records.ts'
@@ -161,8 +162,9 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   let unwritten: RunStep[] = []
   let unwrittenText = 0
 
-  async function finish({ status, error }: Ended, steps: readonly RunStep[]): Promise<void> {
+  async function finish({ status, error: cause }: Ended, steps: readonly RunStep[]): Promise<void> {
     const endedAt = clock()
+    const error = cause && { code: cause.code, message: privates.text(cause.message) }
     const end = { state: status, endedAt, error: error && JSON.stringify(error), discard, unseal }
     if (!(await runs.finish(run, end, steps)) || status !== 'failed' || error === null) return
     const path = last && failedPath(error, last)
@@ -199,6 +201,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const last = attempts.at(-1)
     const known = knownOutcome(effect)
     if (known !== null) {
+      hideComputed(request.isPrivate, known, privates)
       if (last === undefined) await writeLater(limit.apply(end(begin(request, 1), known)))
       return known
     }

@@ -14,6 +14,7 @@ export const runErrorCodes = [
   'input_too_large',
   'missing_value',
   'invalid_variable',
+  'invalid_value',
   'invalid_time',
   'invalid_path',
   'invalid_body',

@@ -19,7 +19,7 @@ import {
   type Scope,
   spend,
 } from './scope.ts'
-import { environmentOf } from './step-environment.ts'
+import { environmentOf, isPrivate } from './step-environment.ts'
 import { type Effect, kindOf, type Step } from './steps/kinds.ts'
 import { type End, failed, impossible, type Prepared, type StepError } from './steps/step-kind.ts'
 
@@ -140,7 +140,7 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   spend(scope.budget, costOfStep)
   const path = prefix + step.key
   const { key, type } = step
-  const isPrivate = step.private === true
+  const isHidden = isPrivate(step)
   const own = environmentOf(step).length > 0 ? { ...scope, usesEnvironment: true as const } : scope
   const render = createRenderer(own)
   const { effect, input, end, next } = prepare(step, render)
@@ -148,7 +148,7 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
     key,
     type,
     path,
-    isPrivate,
+    isPrivate: isHidden,
     input,
     inputSize: render.size(),
     absent: [...render.absent],
@@ -158,19 +158,19 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   const outcome = knownOutcome(effect) ?? answer
   if (kindOf(step).does === 'call') {
     scope.calls.set(key, outcome.call ?? (outcome.ok ? {} : factsOfError(outcome.error)))
-    if (isPrivate) scope.shownCalls.set(key, mask)
+    if (isHidden) scope.shownCalls.set(key, mask)
     else if (outcome.shownCall !== undefined) scope.shownCalls.set(key, outcome.shownCall)
   }
   if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
   scope.steps.set(key, outcome.output)
-  if (isPrivate) scope.shown.set(key, mask)
+  if (isHidden) scope.shown.set(key, mask)
   else if (outcome.shown !== undefined) scope.shown.set(key, outcome.shown)
   if (end !== undefined) return end
   if (next === undefined) return null
   if (next.items === undefined) return yield* runSteps(next.steps, scope, prefix)
   for (const [index, item] of next.items.entries()) {
     spend(scope.budget, costOfItem)
-    const shown = isPrivate ? mask : shownItem(next.shownItems, index)
+    const shown = isHidden ? mask : shownItem(next.shownItems, index)
     const loop = { item, index, ...(shown !== undefined && { shown }) }
     const { steps, shown: masked, calls, shownCalls } = scope
     const own = {
@@ -205,7 +205,10 @@ function unfetchedOf(step: Step, { budget: _, ...scope }: RunScope, { unfetched 
 
 /** Returns the outcome of an effect that only has to be recorded; null for one that must be carried out. */
 export function knownOutcome(effect: Effect): Outcome | null {
-  if (effect.kind === 'decided') return { ok: true, output: effect.output }
+  if (effect.kind === 'decided') {
+    const { output, shown } = effect
+    return shown === undefined ? { ok: true, output } : { ok: true, output, shown }
+  }
   return effect.kind === 'failed' ? { ok: false, error: effect.error } : null
 }
 

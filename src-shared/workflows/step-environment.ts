@@ -15,3 +15,8 @@ export function environmentOf(step: Step): readonly string[] {
   known.set(step, found)
   return found
 }
+
+/** Returns whether nothing of a step is shown: also of one whose output would have an environment variable. */
+export function isPrivate(step: Step): boolean {
+  return step.private === true || (kindOf(step).does === 'decide' && environmentOf(step).length > 0)
+}

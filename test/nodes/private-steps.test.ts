@@ -41,9 +41,10 @@ describe('nodes', () => {
       response.end(JSON.stringify(url === '/token' ? { access_token: canary } : { got: canary }))
     })
     const http = { type: 'http', method: 'POST', body: '{}' }
-    const headers = { Authorization: 'Bearer {{steps.token.access_token}}' }
+    const headers = { Authorization: '{{steps.auth.header}}' }
     const steps = [
       { ...http, key: 'token', url: `${system.url}/token`, private: true },
+      { key: 'auth', type: 'set', values: { header: { value: 'Bearer {{steps.token.access_token}}' } } },
       { ...http, key: 'use', url: `${system.url}/use`, headers },
     ]
     const input = { name: 'W', trigger: { type: 'external.event' }, steps }
@@ -68,11 +69,12 @@ describe('nodes', () => {
     const answer = await a.rest('GET', `/runs/${run?.runId}`)
     expect(RunDetails.parse(answer.body).steps).toMatchObject([
       { private: true, output: null },
+      { output: { header: 'Bearer ••••' } },
       { output: { got: '••••' } },
     ])
     const places = await stored(b.service.storage)
     expectNowhere(secrets, places.set('REST', answer.text).set('logs', a.log.text() + b.log.text()))
     const details = await b.service.storage.runs.get(run?.runId ?? '')
-    expect(details?.steps.map(({ sealed }) => sealed)).toEqual([null, undefined, null])
+    expect(details?.steps.map(({ sealed }) => sealed)).toEqual([null, undefined, undefined, null])
   })
 })

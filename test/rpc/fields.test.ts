@@ -286,6 +286,10 @@ function everyStep(connectionId: string): Step[] {
       ...{ ...common('request'), type: 'http', method: 'PUT', url: 'https://a.example/{{a}}' },
       ...{ headers: { 'X-A': '{{a}}' }, body: ['{{a}}'], signWith: connectionId },
     },
+    set: {
+      ...{ ...common('compute'), type: 'set' },
+      values: { a: { value: { b: ['{{a}}'] }, as: 'json' }, b: { value: '{{a}}' } },
+    },
     branch: {
       ...{ ...common('fork'), type: 'branch', cases: [{ when, steps: [notify] }] },
       otherwise: [{ ...notify, key: 'tell_other' }],

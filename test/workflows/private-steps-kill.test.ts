@@ -18,9 +18,10 @@ test('a run goes on with the output of a private step after kill -9, and no file
   const data = temporaryFolder()
   const first = await serve(data)
   const http = { type: 'http', method: 'POST', body: '{}' }
-  const headers = { Authorization: 'Bearer {{steps.token.access_token}}' }
+  const headers = { Authorization: '{{steps.auth.header}}' }
   const steps = [
     { ...http, key: 'token', url: `${system.url}/token`, private: true },
+    { key: 'auth', type: 'set', values: { header: { value: 'Bearer {{steps.token.access_token}}' } } },
     { ...http, key: 'use', url: `${system.url}/use`, headers },
   ]
   const input = { name: 'W', trigger: { type: 'external.event' }, steps }

@@ -49,6 +49,18 @@ export const kinds: Readonly<Record<StepType, Kind>> = {
     }),
     behind: null,
   },
+  set: {
+    examples: variable => ({
+      set: { type: 'set', values: { a: { value: variable }, b: { value: ['5', variable] } } },
+      'set of a number': { type: 'set', values: { a: { value: variable, as: 'number' } } },
+    }),
+    behind: step => ({
+      'after a set': [
+        { key: 'before', type: 'set', values: { n: { value: '5', as: 'number' }, at: { value: '{{at}}' } } },
+        step,
+      ],
+    }),
+  },
   branch: {
     examples: (variable, places) => ({
       branch: { type: 'branch', cases: [{ when: isSet(variable), steps: [call(places, variable)] }] },

@@ -4,6 +4,7 @@ import { type BranchStep, branch } from './branch.ts'
 import { type EachStep, each } from './each.ts'
 import { type DocumentHttp, type HttpStep, http } from './http.ts'
 import { type NotifyStep, notify } from './notify.ts'
+import { type SetStep, set } from './set.ts'
 import type { Path, StepKind, StepList } from './step-kind.ts'
 import { type StopStep, stop } from './stop.ts'
 import { type WaitStep, wait } from './wait.ts'
@@ -14,6 +15,7 @@ export const maxSteps = 100
 export type Step =
   | ActionStep
   | HttpStep
+  | SetStep
   | BranchStep<Step>
   | EachStep<Step>
   | WaitStep
@@ -25,6 +27,7 @@ export type StepType = Step['type']
 export type DocumentStep =
   | DocumentAction
   | DocumentHttp
+  | SetStep
   | BranchStep<DocumentStep>
   | EachStep<DocumentStep>
   | WaitStep
@@ -35,6 +38,7 @@ export type DocumentStep =
 const stepKinds = {
   action,
   http,
+  set,
   branch: branch<Step, DocumentStep>(),
   each: each<Step, DocumentStep>(),
   wait,

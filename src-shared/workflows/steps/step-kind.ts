@@ -62,7 +62,12 @@ export type End =
   | { readonly status: 'failed'; readonly error: StepError }
 
 /** The step only has to be recorded, because it has no effect outside the run. */
-type Decided = { readonly kind: 'decided'; readonly output: unknown }
+type Decided = {
+  readonly kind: 'decided'
+  readonly output: unknown
+  /** The output as it is shown; absent if that is as it is. */
+  readonly shown?: unknown
+}
 /** The step cannot be carried out, which only has to be recorded. */
 type Failed = { readonly kind: 'failed'; readonly error: StepError }
 

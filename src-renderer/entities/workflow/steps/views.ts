@@ -5,6 +5,7 @@ import { branch } from './branch.tsx'
 import { each } from './each.tsx'
 import { http } from './http.tsx'
 import { notify } from './notify.tsx'
+import { set } from './set.tsx'
 import type { NamedAction, Ran, StepView } from './step-view.ts'
 import { stop } from './stop.tsx'
 import { wait } from './wait.tsx'
@@ -13,6 +14,7 @@ import { wait } from './wait.tsx'
 const stepViews: { readonly [Type in StepType]: StepView<Extract<Step, { type: Type }>> } = {
   action,
   http,
+  set,
   branch,
   each,
   wait,
