@@ -16,6 +16,10 @@ const variables = {
   payload: '{{at}}',
   output: '{{steps.before}}',
   environment: `{{${secret.name}}}`,
+  secret: `{{$env.${secret.name}}}`,
+  run: '{{$run.id}}',
+  length: '{{list.$length}}',
+  call: '{{$calls.before.status}}',
   absent: '{{customer.name}}',
 }
 const variablesInLoop = { item: '{{item}}', index: '{{index}}' }
@@ -23,8 +27,8 @@ const variablesInLoop = { item: '{{item}}', index: '{{index}}' }
 type Kind = {
   /** Returns steps of the type that use a variable, by names that no others have. */
   readonly examples: (variable: string, places: Places) => Readonly<Record<string, Fields>>
-  /** Returns workflows that reach a step through one of this type, named `before`. Null for a type that does not decide. */
-  readonly behind: ((step: AnyStep) => Readonly<Record<string, readonly unknown[]>>) | null
+  /** Returns workflows that reach a step through one of this type, named `before`. Null for an action, which calls as `http` does. */
+  readonly behind: ((step: AnyStep, places: Places) => Readonly<Record<string, readonly unknown[]>>) | null
 }
 
 const isSet = (value: string) => ({ value, operator: 'exists' })
@@ -47,7 +51,7 @@ export const kinds: Readonly<Record<StepType, Kind>> = {
       'http header': { type: 'http', method: 'POST', url, headers: { 'X-Value': `v ${variable}` } },
       'http body': { type: 'http', method: 'PUT', url: `${url}?at=${variable}`, body: { value: variable } },
     }),
-    behind: null,
+    behind: (step, places) => ({ 'after a call': [{ ...call(places, 'v'), key: 'before' }, step] }),
   },
   set: {
     examples: variable => ({
@@ -84,8 +88,14 @@ export const kinds: Readonly<Record<StepType, Kind>> = {
       'after a loop': [{ ...loop, steps: [] }, step],
     }),
   },
-  wait: { examples: variable => ({ wait: { type: 'wait', until: variable } }), behind: null },
-  notify: { examples: variable => ({ notify: { type: 'notify', message: variable } }), behind: null },
+  wait: {
+    examples: variable => ({ wait: { type: 'wait', until: variable } }),
+    behind: step => ({ 'after a wait': [{ key: 'before', type: 'wait', until: past }, step] }),
+  },
+  notify: {
+    examples: variable => ({ notify: { type: 'notify', message: variable } }),
+    behind: step => ({ 'after a message': [{ key: 'before', type: 'notify', message: 'Before' }, step] }),
+  },
   stop: {
     examples: variable => ({ stop: { type: 'stop', outcome: 'failed', message: `No ${variable}` } }),
     behind: step => ({
@@ -99,7 +109,7 @@ export const kinds: Readonly<Record<StepType, Kind>> = {
   },
 }
 
-/** Returns the steps of workflows by their names: each step with each variable, alone and behind each type that decides. */
+/** Returns the steps of workflows by their names: each step with each variable, alone and behind each type. */
 export function rowsAt(places: Places): ReadonlyMap<string, readonly unknown[]> {
   const rows = new Map<string, readonly unknown[]>()
   for (const type of stepTypes) {
@@ -108,7 +118,7 @@ export function rowsAt(places: Places): ReadonlyMap<string, readonly unknown[]> 
         const step = { ...fields, key: 'step' }
         rows.set(`${name} with ${source}`, [step])
         for (const { behind } of Object.values(kinds))
-          for (const [place, steps] of Object.entries(behind?.(step) ?? {}))
+          for (const [place, steps] of Object.entries(behind?.(step, places) ?? {}))
             rows.set(`${name} with ${source} ${place}`, steps)
       }
     for (const [source, variable] of Object.entries(variablesInLoop))
