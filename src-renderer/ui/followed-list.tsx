@@ -131,7 +131,7 @@ export function FollowedList<Item>(props: {
       : `${formatCount(items.length, noun)} shown`
   const [announced] = useDebouncedValue(status, announceAfterMs)
   return (
-    <section className={classes.pane} aria-label={group}>
+    <section className={classes.pane} aria-label={group} aria-busy={!isKnown || undefined}>
       {filters}
       <div className="sr" role="status">
         {announced}

@@ -80,7 +80,8 @@ async function openActivity(
     ...(baseUrl && { baseUrl }),
   })
   const { page, go } = await open({ at: service, path: connection.path, ...view })
-  await page.getByRole('region', { name: 'Activity' }).waitFor()
+  // While the list is being read, its rows are not held under the pointer.
+  await page.locator('section[aria-label="Activity"]:not([aria-busy])').waitFor()
   return { page, go, service, connection }
 }
 
