@@ -1,4 +1,3 @@
-import { hostOf } from '#main/outbound/address-guard.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
@@ -102,7 +101,7 @@ function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
 function environmentWarnings(steps: readonly Step[], config: Config): Problem[] {
   const warnings = new Map<string, Problem>()
   for (const { step, path } of walkSteps(steps)) {
-    const host = hostOf(kindOf(step).sendsTo(step, id => config.connections.get(id)?.baseUrl ?? null))
+    const host = kindOf(step).sendsTo(step, id => config.connections.get(id)?.baseUrl ?? null)
     for (const name of new Set([...environmentOf(step), ...headerVariables(step, config)])) {
       const to = host ?? 'a connection without a base URL'
       const found = warning(['workflow', ...path], `The environment variable ${name} is sent to ${to}.`)

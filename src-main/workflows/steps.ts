@@ -13,7 +13,7 @@ import {
   type OutboundRequest,
   signingKeyOf,
 } from '#main/outbound/outbound-request.ts'
-import { signInFor } from '#main/outbound/sign-in.ts'
+import { pathBelow, signInFor } from '#main/outbound/sign-in.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
@@ -160,7 +160,8 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
         const secret = webhook && variable(webhook.secretVariable)
         if (webhook !== null && !secret)
           return refused('missing_environment_variable', missingSecret(webhook.secretVariable))
-        const ofConnection = signWith === undefined ? null : connection && signingKeyOf(connection)
+        const isSigned = signWith !== undefined && isAtConnection(effect, connection)
+        const ofConnection = isSigned ? connection && signingKeyOf(connection) : null
         const key = secret ? new SigningKey(secret) : ofConnection
         const signer = signWith === undefined ? null : connection
         const request = httpRequest(effect, connection, key, initiatorOf(context))
@@ -219,6 +220,16 @@ function httpRequest(
     timeoutMs: (connection ?? connectionDefaults).timeoutMs,
     responseMapping: null,
   }
+}
+
+/** Returns whether a request may be signed with the secret of a connection: data must not choose who gets to see that. */
+function isAtConnection(
+  { step, url }: Extract<OuterEffect, { kind: 'http' }>,
+  connection: ConnectionRecord | null,
+): boolean {
+  if (step.hosts === undefined) return true
+  const baseUrl = connection?.baseUrl ?? null
+  return baseUrl !== null && pathBelow(baseUrl, new URL(url)) !== null
 }
 
 /** Returns what the sign-in of the connection that signs adds to an `http` step. */

@@ -17,6 +17,7 @@ export const runErrorCodes = [
   'invalid_value',
   'invalid_time',
   'invalid_path',
+  'host_not_allowed',
   'invalid_body',
   'stopped',
   'does_not_fit',

@@ -4,6 +4,7 @@ import { inputsOf, type JsonType } from '#shared/model/parameter.ts'
 import { takenBy } from '#shared/model/parameter-kinds.ts'
 import { TemplatedJson } from '#shared/model/template.ts'
 import { nearestName } from '#shared/nearest-name.ts'
+import { hostOfUrl } from '../http-hosts.ts'
 import {
   type ActionsOf,
   type CheckContext,
@@ -49,7 +50,10 @@ export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
     }),
   },
   texts: step => textsIn({ arguments: step.arguments }),
-  sendsTo: ({ connectionId }, baseUrlOf) => baseUrlOf(connectionId),
+  sendsTo({ connectionId }, baseUrlOf) {
+    const baseUrl = baseUrlOf(connectionId)
+    return baseUrl === null ? null : hostOfUrl(baseUrl)
+  },
   uses: ({ connectionId, toolName }) => [{ connectionId, toolName }],
   check(step, context) {
     const { connections, isFull, add } = context

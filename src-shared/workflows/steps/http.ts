@@ -14,24 +14,37 @@ import {
   type HttpBody,
   renderBody,
 } from '../http-body.ts'
+import { AllowedHosts, hostOfUrl } from '../http-hosts.ts'
 import { renderUrl } from '../http-url.ts'
 import { RenderedTooLarge, type Renderer } from '../renderer.ts'
-import { replaceVariables } from '../templates.ts'
+import { replaceVariables, variablesIn } from '../templates.ts'
 import { ConnectionName, impossible, type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
 
-/** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
-const UrlTemplate = Template.trim().superRefine((text, context) => {
+/** Without hosts, variables are allowed only in the path and the query: an event must not choose the host that is called. */
+function checkUrl(
+  { url: text, hosts }: { url: string; hosts?: readonly string[] | undefined },
+  context: z.RefinementCtx,
+): void {
+  const hasHost = hosts !== undefined
   // Braces are allowed in a path, but not in a host.
-  const url = replaceVariables(text, () => '{}').replace(/\{\{[^{}]*\}\}/g, '{}')
+  const inserted = (begins: boolean) => (!hasHost ? '{}' : begins ? 'https://x' : 'x')
+  const [first] = variablesIn(text)
+  const from = hasHost && first?.from === 0 ? first.to : 0
+  const written = (from > 0 ? inserted(true) : '') + replaceVariables(text.slice(from), () => inserted(false))
+  const url = written.replace(/\{\{[^{}]*\}\}/g, '{}')
   if (/^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(url) && z.url().safeParse(url).success) return
   const hasUser = /^https?:\/\/[^/?#\s]*@/i.test(text)
+  const ofHost = hasHost
+    ? 'A variable at its beginning is the whole host, too.'
+    : 'The host cannot have variables, unless `hosts` names those that are allowed.'
   context.addIssue({
     code: 'custom',
+    path: ['url'],
     message: hasUser
       ? 'Remove the user name and password from the URL. Use an Authorization header with a variable instead.'
-      : 'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+      : `Write an absolute URL such as https://api.example.com/orders/{{order_id}}. ${ofHost}`,
   })
-})
+}
 
 const HttpHeaders = z.record(z.string(), Template).superRefine((headers, context) => {
   for (const name of Object.keys(headers)) {
@@ -41,21 +54,27 @@ const HttpHeaders = z.record(z.string(), Template).superRefine((headers, context
 })
 
 const signer = 'The connection whose secret signs the request.'
-export const HttpStep = z.object({
+const fields = {
   ...stepFields,
   type: z.literal('http'),
   method: Method,
-  url: UrlTemplate,
+  url: Template.trim(),
+  hosts: AllowedHosts.optional(),
   headers: HttpHeaders.optional(),
   body: TemplatedJson.optional().describe(
     'Sent as the Content-Type says: a string as it is written, an object as a form or as JSON. JSON by default.',
   ),
   signWith: ConnectionId.optional().describe(signer),
-})
+}
+export const HttpStep = z.object(fields).superRefine(checkUrl)
 export type HttpStep = z.infer<typeof HttpStep>
 
-const Written = HttpStep.extend({ signWith: ConnectionName.optional().describe(signer) })
+const Written = z
+  .object({ ...fields, signWith: ConnectionName.optional().describe(signer) })
+  .superRefine(checkUrl)
 export type DocumentHttp = z.infer<typeof Written>
+
+const hiddenHost = 'The host of the URL is not among the hosts of the step. Nothing was sent.'
 
 type HttpEffect = {
   readonly kind: 'http'
@@ -88,7 +107,7 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
     ...textsIn({ headers }).map(text => (text.as === 'name' ? text : { ...text, as: 'header' as const })),
     ...textsIn({ body }),
   ],
-  sendsTo: ({ url }) => replaceVariables(url, () => 'x'),
+  sendsTo: ({ url, hosts }) => hosts?.join(', ') ?? hostOfUrl(replaceVariables(url, () => 'x')),
   uses: ({ signWith }) => (signWith === undefined ? [] : [{ connectionId: signWith, toolName: null }]),
   check({ method, headers = {}, body, signWith }, { connections, add }) {
     if (body !== undefined && takesQuery(method))
@@ -106,9 +125,15 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
       add('error', 'unknown_connection', ['signWith'], 'The connection that signs does not exist.')
   },
   prepare(step, render) {
-    const { url, problem } = renderUrl(step.url, render)
-    const shownUrl = render.shown === null ? url : renderUrl(step.url, render.shown).url
-    if (problem !== null) return impossible({ method: step.method, url: shownUrl }, 'invalid_path', problem)
+    const { url, problem } = renderUrl(step.url, render, step.hosts)
+    const shown = render.shown === null ? null : renderUrl(step.url, render.shown, step.hosts)
+    const shownUrl = shown?.url ?? url
+    if (problem !== null) {
+      // The message has the URL.
+      const message =
+        shown === null || problem.code === 'invalid_path' ? problem.message : shown.problem?.message
+      return impossible({ method: step.method, url: shownUrl }, problem.code, message ?? hiddenHost)
+    }
     const { headers, maskedHeaders } = renderHeaders(step, render)
     const contentType = contentTypeOf(headers)
     const hasBody = step.body !== undefined && !takesQuery(step.method)

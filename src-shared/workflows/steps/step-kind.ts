@@ -122,7 +122,7 @@ export type StepKind<Own, Effect = never, Written = Own, Step = never, Document 
   texts(step: Own): PlacedText[]
   /** Returns the connections that it needs, each with the action that it calls there. */
   uses(step: Own): { readonly connectionId: string; readonly toolName: string | null }[]
-  /** Returns the URL that it calls, without the values of variables; null for none. */
+  /** Returns the host that it calls, or those that it may call; null for none. */
   sendsTo(step: Own, baseUrlOf: (connectionId: string) => string | null): string | null
   /** Adds what is wrong with a step besides its variables. */
   check(step: Own, context: CheckContext): void

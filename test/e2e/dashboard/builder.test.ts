@@ -393,6 +393,32 @@ describe('the workflow builder', () => {
     })
   })
 
+  test('asks for the hosts of a request whose host comes from the event', async () => {
+    const { service, create } = await withOrders()
+    const { workflowId } = await create({
+      steps: [{ key: 'get', type: 'http', method: 'GET', url: 'https://api.example.com/' }],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').click()
+    expect(await page.getByRole('combobox', { name: 'Hosts' }).count()).toBe(0)
+    await field(page, 'Address').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('https://{{customer.name}}/orders')
+    await page.getByRole('combobox', { name: 'Hosts' }).click()
+    await page.getByText('unless `hosts` names those that are allowed').waitFor()
+    await page.keyboard.type('*.example.com')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.getByText('unless `hosts` names those that are allowed').waitFor({ state: 'hidden' })
+    await expectAccessible(page)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved').waitFor({ state: 'hidden' })
+    const { body } = await service.rest('GET', `/workflows/${workflowId}`)
+    expect(CheckedWorkflow.parse(body).steps).toMatchObject([
+      { url: 'https://{{customer.name}}/orders', hosts: ['*.example.com'] },
+    ])
+  })
+
   test('completes keys that need brackets, and marks what is not a variable', async () => {
     const { service, orders } = await withOrders()
     const data = { ...order, fields: { 'context.text': 'Gift' } }

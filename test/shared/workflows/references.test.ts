@@ -333,7 +333,7 @@ describe('the schema of a workflow', () => {
       [
         [
           'steps.0.url',
-          'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+          'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables, unless `hosts` names those that are allowed.',
         ],
       ],
     ],

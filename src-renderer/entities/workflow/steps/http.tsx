@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import { Globe, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { takesQuery } from '#shared/model/action-url.ts'
@@ -58,7 +58,7 @@ function isBrokenBody({ body, headers = {} }: HttpStep): boolean {
 /** The request: its method, address, headers, body and signature. */
 function Fields({ step, path }: FieldsOf<HttpStep>) {
   const { useConnectionChoice, setStep, contextAt } = useStepEditing()
-  const { method, url, headers = {}, body, signWith } = step
+  const { method, url, hosts, headers = {}, body, signWith } = step
   const signers = useConnectionChoice(signWith)
   const setHeaders = (next: Readonly<Record<string, string>>, field?: string) => {
     const { headers: _, ...rest } = step
@@ -83,10 +83,11 @@ function Fields({ step, path }: FieldsOf<HttpStep>) {
         path={[...path, 'url']}
         step={path}
         value={url}
-        previewWith={scope => previewOfUrl(url, scope)}
+        previewWith={scope => previewOfUrl(url, scope, hosts)}
         placeholder="https://api.example.com/orders/{{order_id}}"
         onChange={(next, field) => setStep(path, { ...step, url: next }, field)}
       />
+      {(hosts !== undefined || hasHostOfData(url)) && <HostsField step={step} path={path} />}
       {Object.entries(headers).map(([name, value]) => (
         <TemplateRow
           key={name}
@@ -138,6 +139,32 @@ function Fields({ step, path }: FieldsOf<HttpStep>) {
         />
       </FieldRow>
       <FieldProblems path={[...path, 'signWith']} />
+    </>
+  )
+}
+
+/** Returns whether a URL begins with a variable, or has one in its host. */
+const hasHostOfData = (url: string) => /^\s*(?:https?:\/\/[^/?#]*)?\{\{/i.test(url)
+
+/** The hosts that a URL with a host from data may have. */
+function HostsField({ step, path }: FieldsOf<HttpStep>) {
+  const { setStep } = useStepEditing()
+  const { hosts, ...rest } = step
+  return (
+    <>
+      <FieldRow label="Hosts" path={[...path, 'hosts']}>
+        <TagsInput
+          size="sm"
+          className="grow"
+          aria-label="Hosts"
+          placeholder={hosts === undefined ? 'api.example.com or *.example.com' : ''}
+          description="Other hosts are not called: host_not_allowed"
+          inputWrapperOrder={['input', 'description']}
+          value={[...(hosts ?? [])]}
+          onChange={next => setStep(path, next.length === 0 ? rest : { ...rest, hosts: next })}
+        />
+      </FieldRow>
+      <FieldProblems path={[...path, 'hosts']} />
     </>
   )
 }
@@ -215,10 +242,16 @@ function bodyOf(text: string, kind: BodyKind): HttpStep['body'] {
 }
 
 /** Returns the URL of an HTTP request as it is called. @param scope null if there is no event to try it with. */
-export function previewOfUrl(template: string, scope: Scope | null): Preview | null {
+export function previewOfUrl(
+  template: string,
+  scope: Scope | null,
+  hosts?: readonly string[],
+): Preview | null {
   return previewBy(scope, render => {
-    const { url, problem } = renderUrl(template, render)
-    return problem === null ? { kind: 'value', value: url, absent: [] } : { kind: 'failed', why: problem }
+    const { url, problem } = renderUrl(template, render, hosts)
+    return problem === null
+      ? { kind: 'value', value: url, absent: [] }
+      : { kind: 'failed', why: problem.message }
   })
 }
 
