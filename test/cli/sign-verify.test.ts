@@ -219,7 +219,7 @@ describe('other schemes', () => {
   })
 
   it('refuses a scheme that there is not, and a request without headers', async () => {
-    const unknown = await runCli(['sign', '--as', 'gitlab', '--secret', secret, '--body', body])
+    const unknown = await runCli(['sign', '--as', 'pigeon-post', '--secret', secret, '--body', body])
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('github') })
     const bare = await runCli(['verify', ...github, '--body', body])
     expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('--header') })
