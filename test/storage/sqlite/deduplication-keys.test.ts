@@ -13,6 +13,7 @@ import {
 import { expect, it, onTestFinished } from 'vitest'
 import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { NewRun, Started } from '#main/storage/runs.ts'
+import { waitMs } from '../../support/patience.ts'
 import { eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
@@ -28,7 +29,8 @@ const runOf = (workflowId: string, text: string | null, from: number): NewRun =>
 
 /** Makes about every fourth insertion of a run or a key fail, until the function that it returns is called. */
 function failing(file: string): () => void {
-  const database = new DatabaseSync(file)
+  // The store may be deleting expired keys.
+  const database = new DatabaseSync(file, { timeout: waitMs })
   const tables = ['runs', 'kept_keys']
   for (const table of tables)
     database.exec(`CREATE TRIGGER refuse_${table} AFTER INSERT ON ${table} WHEN random() % 4 = 0
