@@ -1,5 +1,5 @@
 import { createSafeContext } from '@mantine/core'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { isMac } from './is-mac.ts'
 import { isOffWhileTyping, isTyping, matchesChord, usesKey } from './match-keys.ts'
 
@@ -97,10 +97,11 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 export function useShortcut(shortcut: Shortcut, run: () => void, isOn = true): void {
   const registry = useRegistry()
   const bound = useRef<Bound>({ ...shortcut, run })
-  useEffect(() => {
+  // Before the screen is painted: a key that follows what has just appeared acts on that.
+  useLayoutEffect(() => {
     bound.current = { ...shortcut, run }
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOn) return registry.add(bound)
   }, [registry, isOn])
 }
