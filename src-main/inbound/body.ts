@@ -58,6 +58,12 @@ export function readJson(text: string): unknown {
   }
 }
 
+/** Parses a text inside a body, which may be any. Returns undefined for one that is not JSON. Never throws. */
+export function readInnerJson(text: string): unknown {
+  const read = readJson(text)
+  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
+}
+
 /** Returns why a body cannot be decoded; null for UTF-8. */
 export function encodingProblem(body: Buffer): string | null {
   return isUtf8(body) ? null : (describeEncoding(body) ?? 'The body is not valid UTF-8.')

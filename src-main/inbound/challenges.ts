@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { valuesOf } from '#main/signing/places.ts'
+import { queryValuesOf, valuesOf } from '#main/signing/places.ts'
 import { fieldText, proofBodyOf } from '#main/signing/proof-body.ts'
 import { isHost } from '#main/signing/proofs/public-keys.ts'
 import type { AnswerValue, Challenge } from '#shared/model/sender/challenge.ts'
@@ -98,15 +98,11 @@ function hasAll({ has }: Challenge, read: Read, isHeadAlone: boolean): boolean {
 /** Returns the value at a place; null for none, and for several. */
 function valueAt(place: Place, { head, root }: Read): string | null {
   if ('path' in place) return fieldText(root, parsePath(place.path) ?? []) ?? null
-  const values = 'header' in place ? valuesOf(head.rawHeaders, place.header.toLowerCase()) : queryValues()
+  const values =
+    'header' in place
+      ? valuesOf(head.rawHeaders, place.header.toLowerCase())
+      : queryValuesOf(head.target, place.query)
   return values.length === 1 ? (values[0] ?? null) : null
-
-  function queryValues(): string[] {
-    const from = head.target.indexOf('?')
-    return from === -1 || !('query' in place)
-      ? []
-      : new URLSearchParams(head.target.slice(from + 1)).getAll(place.query)
-  }
 }
 
 function answerTo(

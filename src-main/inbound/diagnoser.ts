@@ -1,6 +1,6 @@
 import { createJobRunner } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
-import type { DiagnosisRequest } from '#main/signing/diagnose.ts'
+import type { DiagnosisRequest } from '#main/signing/diagnose-proof.ts'
 import type { OtherConnection } from '#main/signing/suspects.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 

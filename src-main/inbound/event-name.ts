@@ -1,4 +1,4 @@
-import { queryOf, valuesOf } from '#main/signing/places.ts'
+import { placeText, queryValuesOf, valuesOf } from '#main/signing/places.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { valueAt } from '#shared/json/value-at.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
@@ -44,7 +44,7 @@ function readAt(place: NamePlace, request: NamingRequest, root: unknown, item: u
     'path' in place ? readPath(place.path, root, item) : { values: valuesAt(place, request, root, item) }
   if ('problem' in found) return { problem: found.problem, value: '' }
   const [value] = found.values
-  const where = placeText(place)
+  const where = nameText(place)
   if (value === undefined || value === null)
     return refuse('missing_event', `The ${where}, which has the name of the event, is missing.`)
   if (found.values.length === 1 && typeof value === 'string' && isEventName(value))
@@ -75,7 +75,7 @@ function valuesAt(
   item: unknown,
 ): readonly unknown[] {
   if ('header' in place) return valuesOf(rawHeaders, place.header.toLowerCase())
-  if ('query' in place) return new URLSearchParams(queryOf(target)).getAll(place.query)
+  if ('query' in place) return queryValuesOf(target, place.query)
   for (const value of [item, root])
     for (const path of place.present)
       if ((valueIn(value, path) ?? null) !== null) return (parsePath(path) ?? []).slice(-1)
@@ -84,9 +84,7 @@ function valuesAt(
 
 const valueIn = (value: unknown, path: string) => valueAt(value, parsePath(path) ?? [''])
 
-function placeText(place: NamePlace): string {
-  if ('header' in place) return `header ${place.header.toLowerCase()}`
-  if ('path' in place) return `field ${place.path}`
-  if ('query' in place) return `query parameter ${place.query}`
-  return 'constant' in place ? 'constant' : `field ${place.present.join(' or ')}`
+function nameText(place: Exclude<NamePlace, { constant: string }>): string {
+  if ('present' in place) return `field ${place.present.join(' or ')}`
+  return placeText('header' in place ? { header: place.header.toLowerCase() } : place)
 }

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { valuesOf } from '#main/signing/places.ts'
 import type { PreparedTemplate } from '#main/signing/prepare-sender.ts'
+import { documentStart } from '#main/signing/proof-body.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { rootOf } from '#shared/model/sender/reading.ts'
-import { encodingProblem, InvalidJson, readJson } from './body.ts'
+import { encodingProblem, InvalidJson, readInnerJson, readJson } from './body.ts'
 import { type BodyProblem, maxFormFields, type Read } from './body-problem.ts'
 import { readMultipart } from './multipart.ts'
 import { readXml } from './xml.ts'
@@ -24,9 +25,6 @@ export type BodyRoot = {
 }
 
 const formType = /^application\/x-www-form-urlencoded *(?:;|$)/i
-
-/** Matches what begins as JSON or XML, perhaps in another encoding. Forms write these characters with a percent sign. */
-const documentStart = /^[\s\0\ufeff]*[{["<]/
 
 /**
  * Reads the value of a body. No signature covers Content-Type, so it never decides what signed bytes mean: JSON is JSON
@@ -85,7 +83,7 @@ function readForm(text: string): BodyRoot {
       ...refuse({ code: 'too_many_fields', detail: inboundErrors.too_many_fields.message }),
       isForm: true,
     }
-  return { ...json(rootOf(text, true, readPayload)), isForm: true }
+  return { ...json(rootOf(text, true, readInnerJson)), isForm: true }
 }
 
 /** Returns whether a form has more than `most` fields, without decoding it. Empty ones do not count. */
@@ -98,10 +96,4 @@ function hasMoreFields(form: string, most: number): boolean {
     from = end + 1
   }
   return false
-}
-
-/** Parses the form field `payload`, which may hold any text. Returns undefined for one that is not JSON. */
-function readPayload(text: string): unknown {
-  const read = readJson(text)
-  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }

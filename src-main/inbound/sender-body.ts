@@ -4,7 +4,7 @@ import { isObject } from '#shared/json/exact-json.ts'
 import { dataAt, decodedData } from '#shared/model/sender/reading.ts'
 import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
 import type { Scheme } from '#shared/model/sender/templates.ts'
-import { InvalidJson, nothing, readJson } from './body.ts'
+import { InvalidJson, nothing, readInnerJson, readJson } from './body.ts'
 import { type BodyProblem, listProblem, listText } from './body-problem.ts'
 import { type NamingRequest, type ReadName, readEventName } from './event-name.ts'
 import { type BodyRoot, readRoot } from './read-root.ts'
@@ -81,7 +81,7 @@ function readData(source: DataSource, root: unknown, decodes: boolean): SenderBo
   const problem = path === null ? null : listProblem(path, root)
   if (problem !== null) return { problem, value: nothing }
   const found = dataAt(source, root)
-  const value = decodes ? decodedData(found, root, readText) : found
+  const value = decodes ? decodedData(found, root, readInnerJson) : found
   const what = path === null ? 'body' : `field ${path}`
   if (value instanceof InvalidJson) return invalidData(`The ${what} is JSON that is nested too deep.`)
   if (isObject(value)) return { problem: null, value }
@@ -91,12 +91,6 @@ function readData(source: DataSource, root: unknown, decodes: boolean): SenderBo
       ? `The ${what} is ${listText(value)}, and lists of events are taken only where the data is said to be their items. It must be a JSON object.`
       : `The ${what} must be a JSON object.`,
   )
-}
-
-/** Parses a text in the body. Returns undefined for one that is not JSON. */
-function readText(text: string): unknown {
-  const read = readJson(text)
-  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }
 
 const invalidData = (detail: string): SenderBody['data'] => ({

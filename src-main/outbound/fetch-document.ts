@@ -1,5 +1,4 @@
 import { lookup as systemLookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { ServiceError } from '#shared/errors.ts'
 import { mask } from '#shared/model/environment.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
@@ -8,8 +7,7 @@ import { decode, isEncoded, whole } from './decode-body.ts'
 import { createFollower, failed, refused } from './follow.ts'
 import { type Environment, fillHeaders, headerSecrets, variablesOf } from './header-values.ts'
 import { decodeText, is2xx } from './read-response.ts'
-import { createSender, defaultLimits, type SendLimits } from './send.ts'
-import type { Trust } from './trust.ts'
+import { createSender, defaultLimits, type FetcherOptions, type SendLimits } from './send.ts'
 
 /** Milliseconds for everything, redirects included. */
 const timeLimitMs = 30_000
@@ -23,17 +21,8 @@ export type DocumentFetcher = ReturnType<typeof createDocumentFetcher>
 
 /**
  * Fetches documents to import, within the same address guard as calls.
- *
- * @param options.lookup replaces the system's resolver in tests.
- * @param options.trust trusted certificate authorities; Node's own by default.
  */
-export function createDocumentFetcher(options: {
-  readonly environment: Environment
-  readonly version: string
-  readonly trust?: Pick<Trust, 'context'>
-  readonly lookup?: LookupFunction
-  readonly timeoutMs?: number
-}) {
+export function createDocumentFetcher(options: FetcherOptions & { readonly environment: Environment }) {
   const { environment, version, trust, lookup = systemLookup, timeoutMs = timeLimitMs } = options
   const limits: SendLimits = { ...defaultLimits, bodyBytes: maxImportBytes, connections: maxAtOnce }
   const sender = createSender({ lookup, context: () => trust?.context(), limits })

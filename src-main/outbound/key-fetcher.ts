@@ -1,11 +1,9 @@
 import { lookup as systemLookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
 import { createFollower, failed, refused } from './follow.ts'
 import { is2xx } from './read-response.ts'
-import { createSender, defaultLimits, type SendLimits } from './send.ts'
-import type { Trust } from './trust.ts'
+import { createSender, defaultLimits, type FetcherOptions, type SendLimits } from './send.ts'
 
 /** Milliseconds for everything, redirects included. */
 const timeLimitMs = 10_000
@@ -16,16 +14,8 @@ const longestAgeMs = 24 * hourMs
 
 /**
  * Fetches public keys of senders, within the same address guard as calls.
- *
- * @param options.lookup replaces the system's resolver in tests.
- * @param options.trust trusted certificate authorities; Node's own by default.
  */
-export function createKeyFetcher(options: {
-  readonly version: string
-  readonly trust?: Pick<Trust, 'context'>
-  readonly lookup?: LookupFunction
-  readonly timeoutMs?: number
-}) {
+export function createKeyFetcher(options: FetcherOptions) {
   const { version, trust, lookup = systemLookup, timeoutMs = timeLimitMs } = options
   const sender = createSender({ lookup, context: () => trust?.context(), limits })
   const headers = {

@@ -6,6 +6,7 @@ import { type Connector, createConnector } from './connector.ts'
 import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'
 import type { HeaderMap } from './header-values.ts'
 import { createResponseStart, watchStart } from './response-start.ts'
+import type { Trust } from './trust.ts'
 
 /** A request exactly as it is sent. */
 type WireRequest = {
@@ -81,6 +82,15 @@ class TimedClient extends Client {
     if (handler instanceof Exchange) handler.line = this.#line
     return super.dispatch(options, handler)
   }
+}
+
+/** Options of everything that fetches by itself. `lookup` replaces the system's resolver in tests. */
+export type FetcherOptions = {
+  readonly version: string
+  /** Trusted certificate authorities; Node's own by default. */
+  readonly trust?: Pick<Trust, 'context'>
+  readonly lookup?: LookupFunction
+  readonly timeoutMs?: number
 }
 
 /** @param context returns the trusted authorities; undefined for Node's own. */

@@ -1,14 +1,12 @@
 import { lookup as systemLookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
 import { z } from 'zod'
 import { mask } from '#shared/model/environment.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
 import { failureOf } from './failures.ts'
 import { textMasker } from './mask-text.ts'
 import { is2xx } from './read-response.ts'
-import { createSender, defaultLimits, type SendLimits } from './send.ts'
+import { createSender, defaultLimits, type FetcherOptions, type SendLimits } from './send.ts'
 import type { TokenFailure, TokenOutcome, TokenRequest } from './tokens.ts'
-import type { Trust } from './trust.ts'
 
 /** Milliseconds for the whole request. */
 const timeLimitMs = 10_000
@@ -36,16 +34,8 @@ const Refusal = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,200}$/) })
 /**
  * Fetches tokens of OAuth 2 with the client credentials grant, within the same address guard as calls. Redirects are not
  * followed.
- *
- * @param options.lookup replaces the system's resolver in tests.
- * @param options.trust trusted certificate authorities; Node's own by default.
  */
-export function createTokenFetcher(options: {
-  readonly version: string
-  readonly trust?: Pick<Trust, 'context'>
-  readonly lookup?: LookupFunction
-  readonly timeoutMs?: number
-}) {
+export function createTokenFetcher(options: FetcherOptions) {
   const { version, trust, lookup = systemLookup, timeoutMs = timeLimitMs } = options
   const sender = createSender({ lookup, context: () => trust?.context(), limits })
 

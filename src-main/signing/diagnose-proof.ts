@@ -14,9 +14,10 @@ import { recognizeScheme } from './recognize.ts'
 import type { SenderHead } from './sender-head.ts'
 import { maxOtherConnections, type OtherConnection } from './suspects.ts'
 
-type Clues = KeyClues & {
+export type DiagnosisRequest = KeyClues & {
   readonly sender: Sender
   readonly headers: HeaderFields
+  /** The inbound URL as the sender called it, if it is known. */
   readonly url?: string | undefined
   readonly otherConnections?: Iterable<OtherConnection> | undefined
   readonly rawBody: Buffer
@@ -24,7 +25,8 @@ type Clues = KeyClues & {
   readonly nowMs: number
 }
 
-const maxHashedBytes = 24 * 1024 * 1024
+/** Bytes that are hashed for one diagnosis. */
+export const maxHashedBytes = 24 * 1024 * 1024
 const maxShown = 100
 
 const usualKinds: ReadonlySet<string> = new Set(['text', 'body', 'timestamp', 'id', 'url', 'header'])
@@ -46,7 +48,7 @@ export function isUsualHmac(template: SenderTemplate): boolean {
  * Returns the mistake in a proof of any kind: another secret that this service knows, or else what differs. Show it to the
  * owner of the connection only. Pure; never throws.
  */
-export function diagnoseProof(clues: Clues): Diagnosis {
+export function diagnoseProof(clues: DiagnosisRequest): Diagnosis {
   const { sender, headers, secret, rawBody, nowMs } = clues
   const { head, problem } = judge(clues, [{ secret, expiresAt: null }])
   if (problem?.code === 'missing_signature') {
@@ -69,7 +71,10 @@ export function diagnoseProof(clues: Clues): Diagnosis {
   return unknown(tokenMistake(head, rawBody, nowMs) ?? keyMistake(head) ?? problem.detail)
 }
 
-function judge({ sender, headers, url = '', rawBody, nowMs }: Clues, secrets: readonly DatedSecret[]) {
+function judge(
+  { sender, headers, url = '', rawBody, nowMs }: DiagnosisRequest,
+  secrets: readonly DatedSecret[],
+) {
   const request = { rawHeaders: headers.flat(), url: () => url, body: proofBodyOf(rawBody) }
   const head = readHead(prepareSender(sender, secrets), request, nowMs)
   return { head, problem: headProblemOf(head) ?? matchHead(head, rawBody, nowMs).problem }
@@ -78,7 +83,7 @@ function judge({ sender, headers, url = '', rawBody, nowMs }: Clues, secrets: re
 type OtherSecret = Diagnosis & { readonly key: string }
 
 /** Generates the secrets that a sender may have used by mistake. */
-function* otherSecrets(clues: Clues, most: number): Generator<OtherSecret> {
+function* otherSecrets(clues: DiagnosisRequest, most: number): Generator<OtherSecret> {
   const { secret, oldSecrets = [], ownSecret = '', inboundToken, otherConnections = [] } = clues
   for (const key of oldSecrets.slice(0, 10))
     yield {

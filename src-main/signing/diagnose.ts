@@ -4,28 +4,22 @@ import { timestampsIn } from '#shared/model/sender/header-values.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
-import { diagnoseProof, isUsualHmac, noSenderSecret } from './diagnose-proof.ts'
-import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
+import {
+  type DiagnosisRequest,
+  diagnoseProof,
+  isUsualHmac,
+  maxHashedBytes,
+  noSenderSecret,
+} from './diagnose-proof.ts'
+import { type Bytes, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
 import { prepareSender } from './prepare-sender.ts'
 import { evaluateTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
 import { readHead } from './read-sender.ts'
 import { canBeNamed, recognizeScheme } from './recognize.ts'
-import { type OtherConnection, type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
-
-export type DiagnosisRequest = KeyClues & {
-  readonly sender: Sender
-  readonly headers: HeaderFields
-  /** The inbound URL as the sender called it, if it is known. */
-  readonly url?: string | undefined
-  readonly otherConnections?: Iterable<OtherConnection> | undefined
-  readonly rawBody: Buffer
-  /** Milliseconds since 1970. */
-  readonly nowMs: number
-}
+import { type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
 
 const maxDigests = 5000
-const maxHashedBytes = 24 * 1024 * 1024
 
 /**
  * Returns the common mistake that explains a refused request, in the terms of its connection's scheme. Show it to the

@@ -21,7 +21,7 @@ export function valuesOf(rawHeaders: readonly string[], name: string): string[] 
  */
 export function valuesAt(place: Place, { rawHeaders, url, body }: SenderRequest): string[] | null {
   if ('header' in place) return valuesOf(rawHeaders, place.header)
-  if ('query' in place) return new URLSearchParams(queryOf(url())).getAll(place.query).map(byteText)
+  if ('query' in place) return queryValuesOf(url(), place.query).map(byteText)
   if (body === undefined) return null
   const text = fieldText(body.root(), parsePath(place.path) ?? [])
   return text === undefined ? [] : [byteText(text)]
@@ -32,6 +32,9 @@ export function queryOf(url: string): string {
   const query = url.indexOf('?')
   return query === -1 ? '' : url.slice(query + 1)
 }
+
+/** Returns all values of a parameter in the query of a URL. */
+export const queryValuesOf = (url: string, name: string) => new URLSearchParams(queryOf(url)).getAll(name)
 
 /** Returns the path of a URL. */
 export function pathOf(url: string): string {

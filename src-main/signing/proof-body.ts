@@ -20,8 +20,8 @@ const maxProofDepth = 64
 /** Fields of a form that are decoded. */
 const maxFields = 1000
 
-/** Matches what begins as JSON or XML. Forms write these characters with a percent sign. */
-const documentStart = /^[\s\0\ufeff]*[{["<]/
+/** Matches what begins as JSON or XML, perhaps in another encoding. Forms write these characters with a percent sign. */
+export const documentStart = /^[\s\0\ufeff]*[{["<]/
 
 /** Returns a body to find a proof in. Never throws, and reads nothing yet. */
 export function proofBodyOf(bytes: Buffer): ProofBody {

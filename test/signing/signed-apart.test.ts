@@ -53,7 +53,7 @@ function senderOf({ kinds, separators, isIso }: Described) {
   })
 }
 
-/** Returns the body: any text, but JSON where a field of it is signed. */
+/** Returns the body, which is JSON only where a field of it is signed. */
 function bodyOf({ kinds }: Described, { f, raw }: Request): string {
   const hasField = kinds.some(kind => kind.endsWith(':f'))
   return hasField ? JSON.stringify({ ...(f !== null && { f }), raw }) : raw

@@ -13,7 +13,7 @@ export function draftOf({ name, trigger, steps, ordered, concurrency }: Workflow
   return { name, trigger, steps, ordered, concurrency }
 }
 
-/** Returns a trigger with these names: any name for none. */
+/** Returns a trigger with these names. Without one, it takes events of each name. */
 export function withNames(
   { eventNames: _, ...trigger }: WorkflowTrigger,
   names: readonly string[],
