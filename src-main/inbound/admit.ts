@@ -71,8 +71,8 @@ export function admit(
   const token = tokenOf(head.target)
   if (token === null) return refuse('not_found', null, false)
   const connection = directory.byToken(token)
-  const mayAsk = connection !== undefined && mayAskUnsigned(connection, head)
-  if (head.method !== 'POST' && !mayAsk) return refuse('method_not_allowed', connection ?? null, true)
+  if (head.method !== 'POST' && (connection === undefined || !mayAskUnsigned(connection, head)))
+    return refuse('method_not_allowed', connection ?? null, true)
   if (connection === undefined) return refuse('unknown_token', null, true)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
 
@@ -87,8 +87,7 @@ export function admit(
   if (connection.sender !== null) {
     const read = readSender(connection.sender, head, nowMs)
     const problem = headProblemOf(read)
-    const isShort = declaredLength !== undefined && Number(declaredLength) <= maxUnsignedBody
-    if (problem !== null && !(mayAsk && (head.method !== 'POST' || isShort)))
+    if (problem !== null && !mayBeQuestion(connection, head, declaredLength))
       return refuse(problem.code, connection, true, problem.detail)
     const sender = { head, read, problem }
     return { ok: true, token, connection, timestamp: '', signature: '', sender, declaredLength }
@@ -108,6 +107,16 @@ export function admit(
       problem === 'invalid_signature' ? shape : undefined,
     )
   return { ok: true, token, connection, timestamp, signature, sender: null, declaredLength }
+}
+
+/** Returns whether a request without a right proof may be a question that needs none. Its body must be short. */
+function mayBeQuestion(
+  connection: InboundConnection,
+  head: RequestHead,
+  declaredLength: string | undefined,
+): boolean {
+  const isShort = declaredLength !== undefined && Number(declaredLength) <= maxUnsignedBody
+  return (head.method !== 'POST' || isShort) && mayAskUnsigned(connection, head)
 }
 
 /** Reads the proof of a request with another scheme. @param body once it is read. */

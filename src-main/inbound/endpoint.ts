@@ -32,11 +32,8 @@ const eventOverhead = 4096
 const perChunk = 1 / 16
 const perHashedByte = 1 / 4096
 
-/**
- * Bytes from which on a body is stored from its bytes. Below, storing its text takes less time. A body that is a token has
- * fewer: its claims are stored instead.
- */
-const largeBody = 8 * 1024 + 1
+/** Bytes from which on a body is stored from its bytes. Below, storing its text takes less time. */
+const largeBody = 8 * 1024
 
 const nothing = Buffer.alloc(0)
 const notCurrent = 'The database has not confirmed this service for too long. Send the event again later.'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Sender, templatesOf } from './sender.ts'
+import type { JwtAlgorithm, Proof } from './sender-template.ts'
 
 /** The secret of a sender, which the sender or its owner chooses. */
 export const SenderSecret = z
@@ -29,13 +30,17 @@ export function secretProblem(secret: string, sender: Sender): string | null {
   return 'The secret must be base64, with or without whsec_ before it. Copy it again from the sender.'
 }
 
-/** Returns which secret a sender proves itself with; null for one with a public key, and for one without any proof. */
-export function secretKindOf(sender: Sender): 'secret' | 'token' | 'password' | null {
-  const [{ verify, jwt }] = templatesOf(sender)
+/** Returns which secret a proof takes; null for one with a public key, and for none. @param algorithm of a JWT. */
+export function secretOfProof(verify: Proof, algorithm: JwtAlgorithm | undefined) {
   if (verify === 'token') return 'token'
   if (verify === 'basic') return 'password'
-  if (verify === 'hmac' || jwt?.algorithm.startsWith('HS') === true) return 'secret'
-  return null
+  return verify === 'hmac' || (verify === 'jwt' && algorithm?.startsWith('HS') === true) ? 'secret' : null
+}
+
+/** Returns which secret a sender proves itself with, as `secretOfProof` does. */
+export function secretKindOf(sender: Sender) {
+  const [{ verify, jwt }] = templatesOf(sender)
+  return secretOfProof(verify, jwt?.algorithm)
 }
 
 /** Returns whether a sender has a public key that is given neither as a text nor by an address or a certificate. */

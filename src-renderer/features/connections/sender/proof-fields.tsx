@@ -1,5 +1,6 @@
 import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { fieldsOfKind } from '#shared/model/sender/check-template.ts'
+import { secretOfProof } from '#shared/model/sender/sender-secret.ts'
 import { JwtAlgorithm, type Proof } from '#shared/model/sender/sender-template.ts'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
@@ -29,7 +30,7 @@ type Fields = {
 export function KeyFields({ draft, problems, onEdit }: Fields) {
   const { verify, keyFrom, publicKey, keysUrl, kept } = draft
   if (!fieldsOfKind[verify].takes.includes('publicKey')) return null
-  if (verify === 'jwt' && draft.jwtAlgorithm.startsWith('HS')) return null
+  if (secretOfProof(verify, draft.jwtAlgorithm) !== null) return null
   if (kept.certificate !== undefined)
     return (
       <p className="sm t2">

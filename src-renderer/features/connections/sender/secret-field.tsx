@@ -1,7 +1,7 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Eye, EyeOff, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Proof } from '#shared/model/sender/sender-template.ts'
+import { secretOfProof } from '#shared/model/sender/sender-secret.ts'
 import { isPreset, schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { useCredentials } from '../../../entities/connection/use-secret.ts'
@@ -11,17 +11,7 @@ import { graceHoursOf, gracePeriods } from '../grace-periods.ts'
 import classes from './sender.module.css'
 import type { SenderDraft } from './sender-draft.ts'
 
-const labels: Readonly<Partial<Record<Proof, string>>> = {
-  hmac: 'Signing secret',
-  token: 'Token',
-  basic: 'Password',
-}
-
-/** Returns what the secret of a sender is called; null for a kind of proof without one. */
-function secretLabel({ verify, jwtAlgorithm }: SenderDraft): string | null {
-  if (verify === 'jwt') return jwtAlgorithm.startsWith('HS') ? 'Signing secret' : null
-  return labels[verify] ?? null
-}
+const labels = { secret: 'Signing secret', token: 'Token', password: 'Password' } as const
 
 const masked = '•'.repeat(18)
 
@@ -37,10 +27,11 @@ export function SecretField(props: {
   const { senderSecret } = useCredentials(connectionId)
   const [isReplacing, setIsReplacing] = useState(false)
   const { hasOwnSecret, secret: about } = schemes[draft.scheme]
-  const label = secretLabel(draft)
+  const kind = secretOfProof(draft.verify, draft.jwtAlgorithm)
   // The facts of a preset say it.
   const description = isPreset(draft.scheme) ? undefined : about
-  if (label === null) return null
+  if (kind === null) return null
+  const label = labels[kind]
   if (!hasOwnSecret)
     return (
       <p className="sm t2">
