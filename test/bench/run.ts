@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { run as abuse } from './abuse.ts'
+import { run as against } from './against.ts'
 import { run as damage } from './damage.ts'
 import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
@@ -52,6 +53,7 @@ import { run as workflows } from './workflows.ts'
 const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }> = {
   start: { title: 'The start of the service against a bare node', run: () => start() },
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
+  against: { title: 'Events accepted, against another version', run: () => against() },
   kill: { title: 'kill -9 under load', run: () => kill() },
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
@@ -118,6 +118,36 @@ async function addFormSender(target: Target) {
     },
   }
 }
+
+/** Adds a connection whose sender signs with an RSA key of 2,048 bits. Returns its URL. */
+async function addRsaSender(target: Target, template: object): Promise<string> {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' })
+  const common = { publicKey: pem, eventName: { path: 'event' }, data: 'body', timestampUnit: 'ms' }
+  const sender = { scheme: 'template', template: { ...common, ...template } }
+  const { connectionId } = await rest(target, 'POST', '/connections', { name: 'Keys', sender })
+  return Credentials.parse(await rest(target, 'GET', `/connections/${connectionId}/credentials`)).inboundUrl
+}
+
+/** 2,000 requests a second over 8 connections, whatever their answers. */
+function sendSteadily(url: string, makeRequest: () => string): void {
+  const { hostname, port } = new URL(url)
+  const sockets = Array.from({ length: 8 }, () =>
+    connect(Number(port), hostname)
+      .on('error', () => {})
+      .resume(),
+  )
+  const [begun, perMs] = [performance.now(), 2]
+  let sent = 0
+  setInterval(() => {
+    for (const due = (performance.now() - begun) * perMs; sent < due; sent++)
+      sockets[sent % sockets.length]?.write(makeRequest())
+  }, 5)
+}
+
+const forgedBody = '{"event":"forged"}'
+const lengthOf = (body: string) => `Content-Length: ${body.length}`
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const branch = (key: string, when: object) => ({ key, type: 'branch', cases: [{ when, steps: [] }] })
 const each = (key: string, steps: object[]) => ({ key, type: 'each', items: '{{lines}}', steps })
@@ -240,6 +270,33 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
       const body = '{"event":"flood"}'
       const bytes = Buffer.from((head(inboundUrl, [`Content-Length: ${body.length}`]) + body).repeat(64))
       for (let count = 0; count < 16; count++) repeatOver(inboundUrl, () => bytes)
+    },
+  },
+  rsa: {
+    title: 'forged RSA signatures, 2,000 a second',
+    async run(target) {
+      const url = await addRsaSender(target, {
+        ...{ verify: 'rsa', algorithm: 'sha256', encoding: 'base64', signed: '{{timestamp}}.{{body}}' },
+        ...{ signature: { header: 'x-signature' }, timestamp: { header: 'x-time' } },
+      })
+      sendSteadily(url, () => {
+        const proof = [`x-time: ${Date.now()}`, `x-signature: ${randomBytes(256).toString('base64')}`]
+        return head(url, [...proof, lengthOf(forgedBody)]) + forgedBody
+      })
+    },
+  },
+  jwt: {
+    title: 'forged tokens signed with RSA, 2,000 a second',
+    async run(target) {
+      const url = await addRsaSender(target, {
+        verify: 'jwt',
+        jwt: { header: 'authorization', algorithm: 'RS256' },
+      })
+      sendSteadily(url, () => {
+        const claims = base64url({ iat: Math.floor(Date.now() / 1000) })
+        const token = `${base64url({ alg: 'RS256' })}.${claims}.${randomBytes(256).toString('base64url')}`
+        return head(url, [`authorization: Bearer ${token}`, lengthOf(forgedBody)]) + forgedBody
+      })
     },
   },
   answers: {

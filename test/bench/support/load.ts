@@ -19,6 +19,7 @@ const Options = z.object({
   requests: z.int(),
   warmup: z.int(),
   bodyBytes: z.int(),
+  scheme: z.enum(['custom-connection', 'github']).default('custom-connection'),
   ca: z.string().optional(),
   /** Whether each request has a connection of its own. */
   fresh: z.boolean().default(false),
@@ -39,13 +40,21 @@ function makeRequest(index: number): Buffer {
     event: 'order.created',
     data: { id, email: 'ada@example.com', total: 129.9, note },
   })
-  const timestamp = String(Date.now())
-  const signature = createHmac('sha256', options.secret).update(`${timestamp}.${body}`).digest('hex')
   return Buffer.from(
     `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUser-Agent: load\r\nContent-Type: application/json\r\n` +
-      `x-service-timestamp: ${timestamp}\r\nx-service-signature: sha256=${signature}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${proofOf[options.scheme](body, id)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+}
+
+const hmac = (text: string) => createHmac('sha256', options.secret).update(text).digest('hex')
+/** The headers of a request under each scheme. */
+const proofOf = {
+  'custom-connection': (body: string) => {
+    const timestamp = String(Date.now())
+    return `x-service-timestamp: ${timestamp}\r\nx-service-signature: sha256=${hmac(`${timestamp}.${body}`)}\r\n`
+  },
+  github: (body: string, id: string) =>
+    `x-github-event: push\r\nx-github-delivery: ${id}\r\nx-hub-signature-256: sha256=${hmac(body)}\r\n`,
 }
 const requests = Array.from({ length: total }, (_, index) => makeRequest(index))
 

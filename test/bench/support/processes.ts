@@ -155,6 +155,8 @@ export type LoadOptions = {
   requests: number
   warmup: number
   bodyBytes: number
+  /** The scheme that signs the requests, by default the service's own. */
+  scheme?: 'custom-connection' | 'github'
   /** The certificate's file, for a TLS server. */
   ca?: string
   /** Whether each request has a connection of its own. */
