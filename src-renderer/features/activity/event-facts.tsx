@@ -15,9 +15,10 @@ import { isStored, type ShownEvent } from './shown-event.ts'
 /** More about an event: its id, type, sender, and how long it is kept. */
 export function EventFacts({ shown }: { readonly shown: ShownEvent }) {
   const { item, event } = shown
-  const { connectionId, retention } = useCurrentConnection()
+  const { connectionId, retention, ignoreRepeats } = useCurrentConnection()
   const { eventId, eventName, receivedAt, headers, replayOf, duplicateOf } = event
   const isIgnored = item.type === 'event.repeated'
+  const redelivery = isIgnored ? item.redelivery : undefined
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const type = eventTypes?.find(one => one.eventName === eventName)
   const agent = headerOf(headers, 'user-agent')
@@ -67,9 +68,29 @@ export function EventFacts({ shown }: { readonly shown: ShownEvent }) {
       {event.repeat && !isIgnored && (
         <Fact name="Repeat">The same timestamp and signature arrived within the last 10 minutes.</Fact>
       )}
-      {isIgnored && (
+      {redelivery !== undefined && (
+        <Fact name="Redelivery of">
+          <Link
+            className="link mono"
+            to="/connections/$connectionId/activity"
+            params={params}
+            search={before => ({ ...before, item: redelivery.of })}
+          >
+            {redelivery.of}
+          </Link>
+          <span className="t3">
+            {' '}
+            ·{' '}
+            {redelivery.runs === 0
+              ? 'None of its runs had failed, so nothing was started again.'
+              : `It started ${formatCount(redelivery.runs, 'run')} of that event again.`}
+          </span>
+        </Fact>
+      )}
+      {isIgnored && redelivery === undefined && (
         <Fact name="Repeat">
-          An exact repeat: answered 200 and ignored, because Ignore exact repeats is on.
+          An exact repeat: answered 200 and ignored
+          {ignoreRepeats && ', because Ignore exact repeats is on'}.
         </Fact>
       )}
       {event.oldSecret && (

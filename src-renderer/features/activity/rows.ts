@@ -3,6 +3,7 @@ import type { ListedOccurrence, OccurrenceType } from '#shared/model/activity.ts
 import type { CallSource } from '#shared/model/call.ts'
 import { runLabel } from '../../entities/run/run-labels.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
+import { formatCount } from '../../ui/format.ts'
 
 export type ItemOf<Type extends OccurrenceType> = Extract<ListedOccurrence, { type: Type }>
 export type EventItem = ItemOf<'event.accepted' | 'event.repeated' | 'event.replayed'>
@@ -44,7 +45,7 @@ export function eventRow(event: EventItem): Row {
     ...(subject === null ? [] : [{ text: subject }]),
     ...(declared ? [] : [{ text: 'Not declared', isWarning: true }]),
     ...(event.type === 'event.replayed' ? [{ text: 'replay' }] : []),
-    ...(event.type === 'event.repeated' ? [{ text: 'repeat, ignored' }] : []),
+    ...(event.type === 'event.repeated' ? [{ text: repeatWords(event.redelivery) }] : []),
     ...(event.type === 'event.accepted' && event.repeat ? [{ text: 'repeat' }] : []),
     ...(event.type === 'event.accepted' && event.duplicateOf !== null ? [{ text: 'duplicate' }] : []),
     ...(event.type === 'event.accepted' && event.previousSecret
@@ -52,6 +53,15 @@ export function eventRow(event: EventItem): Row {
       : []),
   ]
   return { ...plainRow, title: eventName, isName: true, status: 200, details, ms: tookMs }
+}
+
+type Redelivery = ItemOf<'event.repeated'>['redelivery']
+
+/** Returns what a repeat has done. */
+function repeatWords(redelivery: Redelivery): string {
+  if (redelivery === undefined) return 'repeat, ignored'
+  const { runs } = redelivery
+  return runs === 0 ? 'redelivery, nothing to start again' : `redelivery, started ${formatCount(runs, 'run')}`
 }
 
 /** Returns the row of a refused request. */

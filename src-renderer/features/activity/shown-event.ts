@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
-import { formatBytes, formatMs } from '../../ui/format.ts'
+import { formatBytes, formatCount, formatMs } from '../../ui/format.ts'
 import type { EventItem } from './rows.ts'
 
 /** An event as its details show it: its item in the list, and what is read by its id. */
@@ -14,6 +14,13 @@ export type Step = {
   readonly tone: 'ok' | 'off'
 }
 
+/** @param runs how many runs a redelivery has started; null for a repeat that is ignored. */
+function notRaised(runs: number | null): Step {
+  if (runs === null) return { name: 'Not raised', detail: 'an exact repeat', tone: 'off' }
+  if (runs === 0) return { name: 'Not started again', detail: 'nothing had failed', tone: 'off' }
+  return { name: 'Started again', detail: formatCount(runs, 'run'), tone: 'ok' }
+}
+
 /** Returns the processing steps of an event. */
 export function trailOf(shown: ShownEvent): readonly Step[] {
   const { item, event } = shown
@@ -23,7 +30,7 @@ export function trailOf(shown: ShownEvent): readonly Step[] {
     : { name: 'Not stored', detail: 'in memory only', tone: 'off' }
   const raised: Step =
     item.type === 'event.repeated'
-      ? { name: 'Not raised', detail: 'an exact repeat', tone: 'off' }
+      ? notRaised(item.redelivery?.runs ?? null)
       : {
           name: 'Raised',
           detail: tookMs === null ? 'external.event' : `after ${formatMs(tookMs)}`,

@@ -17,6 +17,13 @@ test('an event shows its subject and its warnings', () => {
   const { repeat, previousSecret, ...event } = accepted(1, { subject: null })
   expect(said({ ...event, type: 'event.replayed', replayOf: 'evt_1' })).toBe('replay')
   expect(said({ ...event, type: 'event.repeated' })).toBe('repeat, ignored')
+  const redelivered = (runs: number) =>
+    said({ ...event, type: 'event.repeated', redelivery: { of: 'evt_1', runs } })
+  expect([redelivered(2), redelivered(1), redelivered(0)]).toEqual([
+    'redelivery, started 2 runs',
+    'redelivery, started 1 run',
+    'redelivery, nothing to start again',
+  ])
 })
 
 test('a call shows its source, and its status or the reason for having none', () => {

@@ -33,6 +33,9 @@ test('the trail lists the processing steps of an event', () => {
     'Not stored',
     'Not raised',
   ])
+  const redelivered = (runs: number) =>
+    steps({ ...accepted(1), type: 'event.repeated', redelivery: { of: 'evt_0', runs } }).at(-1)
+  expect([redelivered(2), redelivered(0)]).toEqual(['Started again', 'Not started again'])
   const replay = { ...accepted(1), type: 'event.replayed', replayOf: 'evt_0' } as const
   expect(steps(replay, { replayOf: 'evt_0' })).toEqual(['Replayed', 'Stored', 'Raised'])
 })
