@@ -123,8 +123,8 @@ async function addFormSender(target: Target) {
 async function addRsaSender(target: Target, template: object): Promise<string> {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = publicKey.export({ type: 'spki', format: 'pem' })
-  const common = { publicKey: pem, eventName: { path: 'event' }, data: 'body', timestampUnit: 'ms' }
-  const sender = { scheme: 'template', template: { ...common, ...template } }
+  const common = { publicKey: pem, eventName: { path: 'event' }, data: 'body' }
+  const sender = { scheme: 'template', ...common, ...template }
   const { connectionId } = await rest(target, 'POST', '/connections', { name: 'Keys', sender })
   return Credentials.parse(await rest(target, 'GET', `/connections/${connectionId}/credentials`)).inboundUrl
 }
@@ -277,7 +277,7 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
     async run(target) {
       const url = await addRsaSender(target, {
         ...{ verify: 'rsa', algorithm: 'sha256', encoding: 'base64', signed: '{{timestamp}}.{{body}}' },
-        ...{ signature: { header: 'x-signature' }, timestamp: { header: 'x-time' } },
+        ...{ signature: { header: 'x-signature' }, timestamp: { header: 'x-time' }, timestampUnit: 'ms' },
       })
       sendSteadily(url, () => {
         const proof = [`x-time: ${Date.now()}`, `x-signature: ${randomBytes(256).toString('base64')}`]
