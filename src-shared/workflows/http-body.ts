@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { isDeeperThan } from '../json/depth.ts'
 import { isObject, tryParseExact } from '../json/exact-json.ts'
 import { headerNamed } from '../model/action-headers.ts'
 import { encodeText } from '../model/action-url.ts'
+import { ParameterStyle } from '../model/parameter.ts'
 import { MissingValue, maxRendered, RenderedTooLarge, type Renderer } from './renderer.ts'
 import { replaceVariables, soleVariable, textOf, variablesIn, wrongVariablesIn } from './templates.ts'
 
@@ -14,6 +16,14 @@ export type HttpBody = {
   /** The Content-Type of a request that sets none. */
   readonly type: string
 }
+
+/** How a body is written as a form. */
+export const FormOptions = z.object({
+  lists: ParameterStyle.extract(['repeat', 'brackets', 'indexed', 'comma']).describe(
+    'How a list is written: `a=1&a=2` (left out: this), `a[]=1&a[]=2`, `a[0]=1&a[1]=2` or `a=1,2`.',
+  ),
+})
+export type FormOptions = z.infer<typeof FormOptions>
 
 /** Levels of nesting of a body, the same as for an event. */
 const maxDepth = 1000
@@ -31,17 +41,23 @@ export function contentTypeOf(headers: Readonly<Record<string, string>>): string
  * @param contentType an empty text for none.
  * @throws MissingValue for a body that is a variable without a value, and what the renderer throws.
  */
-export function renderBody(template: unknown, contentType: string, render: Renderer): HttpBody {
+export function renderBody(
+  template: unknown,
+  contentType: string,
+  render: Renderer,
+  form?: FormOptions,
+): HttpBody {
   const kind = bodyKindOf(contentType)
   const value = valueOfBody(template, kind, render)
   if (typeof template === 'string' && (value ?? null) === null)
     throw new MissingValue(soleVariable(template) ?? '', 'the body')
   const type = contentType || (typeof value === 'string' && jsonIn(value) === undefined ? textType : jsonType)
-  return { text: textOfBody(value, kind, contentType !== ''), value, type }
+  const text =
+    kind === 'form' && isObject(value) ? formText(value, form) : textOfBody(value, kind, contentType !== '')
+  return { text, value, type }
 }
 
 function textOfBody(value: unknown, kind: BodyKind, hasType: boolean): string {
-  if (kind === 'form' && isObject(value)) return formText(value)
   const isWritten = typeof value === 'string' && (kind !== 'json' || !hasType || jsonIn(value) !== undefined)
   if (isWritten) return value
   const isScalar = typeof value !== 'object' || value === null
@@ -116,28 +132,60 @@ function withQuotedVariables(text: string): string {
 }
 
 /**
- * Encodes an object as a form: `customer[name]=Maya`. A list repeats its name, as in HTML; in a list of objects or
- * lists, each has its index.
+ * Returns why the options of a form have no effect on a body, in a sentence; null if they can have one.
+ *
+ * @param template undefined for a request without a body. @param contentType as it is written.
+ */
+export function formProblem(template: unknown, contentType: string): string | null {
+  if (template === undefined) return 'There is no body whose lists are written this way. Remove `form`.'
+  if (!contentType.includes('{{') && bodyKindOf(contentType) !== 'form')
+    return `The body is not a form. Add the header Content-Type: ${formType}, or remove \`form\`.`
+  const isWritten = isObject(template) || (typeof template === 'string' && soleVariable(template) !== null)
+  return isWritten ? null : 'Only an object is written as a form. This body is sent as it is written.'
+}
+
+const isSingle = (value: unknown) => !Array.isArray(value) && !isObject(value)
+
+/** The name of a single value in a list. A list that is joined by commas is one value, unless it has nested ones. */
+const nameInList: Readonly<Record<FormOptions['lists'], (name: string, index: number) => string>> = {
+  repeat: name => name,
+  brackets: name => `${name}[]`,
+  indexed: (name, index) => `${name}[${index}]`,
+  comma: (name, index) => `${name}[${index}]`,
+}
+
+/**
+ * Encodes an object as a form: `customer[name]=Maya`. A list repeats its name, as in HTML, unless `lists` says otherwise;
+ * in a list of objects or lists, each has its index.
  *
  * @throws RenderedTooLarge
  */
-function formText(fields: Readonly<Record<string, unknown>>): string {
+function formText(
+  fields: Readonly<Record<string, unknown>>,
+  { lists }: FormOptions = { lists: 'repeat' },
+): string {
   const pairs: string[] = []
   let size = 0
 
+  function addPair(name: string, encoded: string): void {
+    const pair = `${encodeText(name)}=${encoded}`
+    size += pair.length
+    // A deep value repeats its long name for each of its fields.
+    if (size > maxRendered) throw new RenderedTooLarge()
+    pairs.push(pair)
+  }
+
   function add(name: string, value: unknown): void {
     if (Array.isArray(value)) {
-      for (const [index, part] of value.entries())
-        add(Array.isArray(part) || isObject(part) ? `${name}[${index}]` : name, part)
+      const items: readonly unknown[] = value
+      if (lists === 'comma' && items.length > 0 && items.every(isSingle))
+        addPair(name, items.map(part => encodeText(textOf(part))).join(','))
+      else
+        for (const [index, part] of items.entries())
+          add(isSingle(part) ? nameInList[lists](name, index) : `${name}[${index}]`, part)
     } else if (isObject(value)) {
       for (const [key, part] of Object.entries(value)) add(`${name}[${key}]`, part)
-    } else {
-      const pair = `${encodeText(name)}=${encodeText(textOf(value))}`
-      size += pair.length
-      // A deep value repeats its long name for each of its fields.
-      if (size > maxRendered) throw new RenderedTooLarge()
-      pairs.push(pair)
-    }
+    } else addPair(name, encodeText(textOf(value)))
   }
 
   for (const [name, value] of Object.entries(fields)) add(name, value)

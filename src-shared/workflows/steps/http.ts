@@ -11,6 +11,8 @@ import {
   bodyProblem,
   contentTypeOf,
   encodingOf,
+  FormOptions,
+  formProblem,
   type HttpBody,
   renderBody,
 } from '../http-body.ts'
@@ -64,6 +66,7 @@ const fields = {
   body: TemplatedJson.optional().describe(
     'Sent as the Content-Type says: a string as it is written, an object as a form or as JSON. JSON by default.',
   ),
+  form: FormOptions.optional(),
   signWith: ConnectionId.optional().describe(signer),
 }
 export const HttpStep = z.object(fields).superRefine(checkUrl)
@@ -109,7 +112,10 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
   ],
   sendsTo: ({ url, hosts }) => hosts?.join(', ') ?? hostOfUrl(replaceVariables(url, () => 'x')),
   uses: ({ signWith }) => (signWith === undefined ? [] : [{ connectionId: signWith, toolName: null }]),
-  check({ method, headers = {}, body, signWith }, { connections, add }) {
+  check({ method, headers = {}, body, form, signWith }, { connections, add }) {
+    const wrong = form && formProblem(takesQuery(method) ? undefined : body, contentTypeOf(headers))
+    if (wrong != null) add('warning', 'body_mismatch', ['form'], wrong)
+
     if (body !== undefined && takesQuery(method))
       add(
         'warning',
@@ -137,8 +143,8 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
     const { headers, maskedHeaders } = renderHeaders(step, render)
     const contentType = contentTypeOf(headers)
     const hasBody = step.body !== undefined && !takesQuery(step.method)
-    const body = hasBody ? renderBody(step.body, contentType, render) : null
-    const shownBody = body && render.shown ? renderShown(step.body, contentType, render.shown) : body
+    const body = hasBody ? renderBody(step.body, contentType, render, step.form) : null
+    const shownBody = body && render.shown ? renderShown(step, contentType, render.shown) : body
     const input = {
       method: step.method,
       url: shownUrl,
@@ -183,12 +189,12 @@ const withMasks = (text: string) => text.replaceAll(encodeText(mask), mask)
 
 /** Returns a body as it is shown. Masks can make a form too large that is not. */
 function renderShown(
-  template: unknown,
+  { body, form }: HttpStep,
   contentType: string,
   render: Renderer,
 ): Pick<HttpBody, 'text' | 'value'> {
   try {
-    return renderBody(template, contentType, render)
+    return renderBody(body, contentType, render, form)
   } catch (error) {
     if (error instanceof RenderedTooLarge) return { text: mask, value: mask }
     throw error

@@ -419,6 +419,49 @@ describe('the workflow builder', () => {
     ])
   })
 
+  test('writes the lists of a form as the receiver reads them', async () => {
+    const { service, create } = await withOrders()
+    const { workflowId } = await create({
+      steps: [
+        {
+          ...{ key: 'pay', type: 'http', method: 'POST', url: 'https://api.example.com/' },
+          body: { types: ['card', '{{order_id}}'] },
+        },
+      ],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').click()
+    const lists = page.getByLabel('Lists in the form')
+    await page.getByText('{"types":["card","ORD-20418"]}').waitFor()
+    expect(await lists.count()).toBe(0)
+    await field(page, 'Name of a new header').click()
+    await page.keyboard.type('Content-Type')
+    await page.keyboard.press('Enter')
+    await field(page, 'Content-Type').click()
+    await page.keyboard.type('application/x-www-form-urlencoded')
+    await page.getByText('types=card&types=ORD-20418', { exact: true }).waitFor()
+    await lists.focus()
+    await lists.selectOption('tag[]=a&tag[]=b')
+    await page.getByText('types%5B%5D=card&types%5B%5D=ORD-20418', { exact: true }).waitFor()
+    await expectAccessibleInBothSchemes(page)
+    const steps = async () => {
+      await page.keyboard.press('Control+s')
+      await page.getByText('Unsaved').waitFor({ state: 'hidden' })
+      const { body } = await service.rest('GET', `/workflows/${workflowId}`)
+      return CheckedWorkflow.parse(body).steps
+    }
+    expect(await steps()).toMatchObject([{ form: { lists: 'brackets' } }])
+
+    // A choice that has no effect stays, and is marked.
+    await field(page, 'Content-Type').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('application/json')
+    await page.getByText('The body is not a form.').waitFor()
+    await lists.selectOption('tag=a&tag=b')
+    await page.getByText('The body is not a form.').waitFor({ state: 'hidden' })
+    expect(await steps()).toEqual([expect.not.objectContaining({ form: expect.anything() })])
+  })
+
   test('completes keys that need brackets, and marks what is not a variable', async () => {
     const { service, orders } = await withOrders()
     const data = { ...order, fields: { 'context.text': 'Gift' } }

@@ -3,7 +3,15 @@ import { Globe, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { takesQuery } from '#shared/model/action-url.ts'
 import { Method } from '#shared/model/method.ts'
-import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn, renderBody } from '#shared/workflows/http-body.ts'
+import {
+  type BodyKind,
+  bodyKindOf,
+  contentTypeOf,
+  FormOptions,
+  formProblem,
+  jsonIn,
+  renderBody,
+} from '#shared/workflows/http-body.ts'
 import { renderUrl } from '#shared/workflows/http-url.ts'
 import type { Scope } from '#shared/workflows/scope.ts'
 import type { HttpStep } from '#shared/workflows/steps/http.ts'
@@ -58,7 +66,7 @@ function isBrokenBody({ body, headers = {} }: HttpStep): boolean {
 /** The request: its method, address, headers, body and signature. */
 function Fields({ step, path }: FieldsOf<HttpStep>) {
   const { useConnectionChoice, setStep, contextAt } = useStepEditing()
-  const { method, url, hosts, headers = {}, body, signWith } = step
+  const { method, url, hosts, headers = {}, body, form, signWith } = step
   const signers = useConnectionChoice(signWith)
   const setHeaders = (next: Readonly<Record<string, string>>, field?: string) => {
     const { headers: _, ...rest } = step
@@ -114,9 +122,13 @@ function Fields({ step, path }: FieldsOf<HttpStep>) {
       ))}
       <NewHeader onAdd={name => setHeaders({ ...headers, [name]: headers[name] ?? '' })} />
       {hasBody && <BodyField step={step} path={path} />}
+      {(form !== undefined || (hasBody && formProblem(body, contentTypeOf(headers)) === null)) && (
+        <ListsField step={step} path={path} />
+      )}
       {!takesQuery(method) && body !== undefined && (
         <div className={`${classes.holds} sm t3`}>
-          Sent as <PreviewText preview={previewOfBody(body, contentTypeOf(headers), contextAt(path).scope)} />
+          Sent as{' '}
+          <PreviewText preview={previewOfBody(body, contentTypeOf(headers), contextAt(path).scope, form)} />
         </div>
       )}
       <FieldRow label="Sign with">
@@ -165,6 +177,38 @@ function HostsField({ step, path }: FieldsOf<HttpStep>) {
         />
       </FieldRow>
       <FieldProblems path={[...path, 'hosts']} />
+    </>
+  )
+}
+
+const writtenLists: Readonly<Record<FormOptions['lists'], string>> = {
+  repeat: 'tag=a&tag=b',
+  brackets: 'tag[]=a&tag[]=b',
+  indexed: 'tag[0]=a&tag[1]=b',
+  comma: 'tag=a,b',
+}
+
+/** How lists are written in a form. Without a choice, they repeat their names. */
+function ListsField({ step, path }: FieldsOf<HttpStep>) {
+  const { setStep } = useStepEditing()
+  const { form, ...rest } = step
+  return (
+    <>
+      <FieldRow label="Lists" path={[...path, 'form']}>
+        <NativeSelect
+          size="sm"
+          w={210}
+          aria-label="Lists in the form"
+          classNames={{ input: 'mono' }}
+          data={FormOptions.shape.lists.options.map(value => ({ value, label: writtenLists[value] }))}
+          value={form?.lists ?? 'repeat'}
+          onChange={event => {
+            const lists = FormOptions.shape.lists.parse(event.currentTarget.value)
+            setStep(path, lists === 'repeat' ? rest : { ...rest, form: { lists } })
+          }}
+        />
+      </FieldRow>
+      <FieldProblems path={[...path, 'form']} />
     </>
   )
 }
@@ -264,6 +308,14 @@ export function previewOfHeader(name: string, template: string, scope: Scope | n
 }
 
 /** Returns the body of an HTTP request as it is sent. @param scope null if there is no event to try it with. */
-export function previewOfBody(body: unknown, contentType: string, scope: Scope | null): Preview | null {
-  return previewBy(scope, render => ({ kind: 'text', text: renderBody(body, contentType, render).text }))
+export function previewOfBody(
+  body: unknown,
+  contentType: string,
+  scope: Scope | null,
+  form?: FormOptions,
+): Preview | null {
+  return previewBy(scope, render => ({
+    kind: 'text',
+    text: renderBody(body, contentType, render, form).text,
+  }))
 }
