@@ -54,16 +54,18 @@ export function activationOf(
   last: { readonly lastEventAt: number; readonly lastEventName: string },
 ): SenderActivation {
   const challenges = challengesOf(senderOf(record).scheme)
-  if (challenges.length === 0) return { state: 'not_needed', at: null, detail: null }
+  const nothing = { at: null, verifiedAt: null }
+  if (challenges.length === 0) return { ...nothing, state: 'not_needed', detail: null }
   const { activation } = record
-  if (activation === undefined) return { state: 'waiting', at: null, detail: waiting }
+  if (activation === undefined) return { ...nothing, state: 'waiting', detail: waiting }
   const { answeredAt: at, openUrl } = activation
-  const hasEvent = last.lastEventAt > Date.parse(at) && last.lastEventName !== 'url_verification'
+  const hasEvent = last.lastEventAt >= Date.parse(at) && last.lastEventName !== 'url_verification'
   const isVerified = hasEvent || challenges.every(({ isSigned }) => isSigned)
   const isShown = challenges.some(({ keeps }) => keeps?.as === 'shown')
   return {
     state: isVerified ? 'verified' : 'answered',
     at,
+    verifiedAt: hasEvent ? new Date(last.lastEventAt).toISOString() : isVerified ? at : null,
     detail: isVerified ? null : isShown ? shown : null,
     ...(openUrl !== undefined && !hasEvent && { openUrl }),
   }

@@ -4,7 +4,7 @@ import { headProblemOf, readHead } from '#main/signing/read-sender.ts'
 import type { HeadProblem, SenderHead } from '#main/signing/sender-head.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
-import { maxUnsignedBody, mayAskUnsigned } from './challenges.ts'
+import { maxUnsignedBody, mayAskUnsigned, type RefusedQuestion } from './challenges.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'
@@ -47,8 +47,8 @@ export type Refusal = {
   readonly index?: number | undefined
   /** Null if the token is unknown or was not looked up. */
   readonly connection: InboundConnection | null
-  /** Whether nothing of the request is kept: it may have a secret. */
-  readonly isHidden?: true
+  /** Present for a question. Nothing of the request is kept, because it may have a secret. */
+  readonly question?: Pick<RefusedQuestion, 'diagnose'> | undefined
   /** Whether the path contained a token: such refusals are kept as attempts. */
   readonly namedToken: boolean
   /** Present if the request may be right: the public keys of this address must be fetched first. */

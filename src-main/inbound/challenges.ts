@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { queryValuesOf, valuesOf } from '#main/signing/places.ts'
 import { fieldText, proofBodyOf } from '#main/signing/proof-body.ts'
 import { isHost } from '#main/signing/proofs/public-keys.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { AnswerValue, Challenge } from '#shared/model/sender/challenge.ts'
 import type { Place } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
@@ -21,7 +22,14 @@ export type Question = {
 }
 
 /** A question that is refused, with a sentence for its sender. */
-export type RefusedQuestion = { readonly refused: string }
+export type RefusedQuestion = {
+  readonly refused: string
+  /**
+   * Returns the mistake, for the owner of the connection. Called after the answer, whose time would else tell how much of
+   * a token is right.
+   */
+  readonly diagnose?: () => Diagnosis
+}
 
 /** A body of an unsigned question has a few hundred bytes. */
 export const maxUnsignedBody = 16 * 1024
@@ -110,13 +118,19 @@ function answerTo(
   connection: InboundConnection,
   read: Read,
 ): Question | RefusedQuestion {
-  if (token !== undefined && !isSame(valueAt(token, read) ?? '', connection.record.verifyToken ?? ''))
-    return { refused: 'The verify token is not that of this connection.' }
+  if (token !== undefined) {
+    const [sent, own] = [valueAt(token, read) ?? '', connection.record.verifyToken ?? '']
+    if (!isSame(sent, own))
+      return {
+        refused: wrongToken,
+        diagnose: () => diagnosisOf('other_verify_token', tokenMistake(sent, own)),
+      }
+  }
   const secret = keeps === undefined ? null : valueAt(keeps.place, read)
   const known = connection.record.senderSecret ?? ''
   if (secret !== null && !isText(secret, maxSecret)) return { refused: unusable }
   if (secret !== null && known !== '' && !isSame(secret, known))
-    return { refused: 'This connection has another secret. Its owner can reset the activation.' }
+    return { refused: otherSecret, diagnose: () => diagnosisOf('other_handshake', handshakeMistake) }
   const reply = answerOf(answer, connection, read)
   if (reply === null) return { refused: unusable }
   const url = confirm === undefined ? null : confirmedUrl(valueAt(confirm.place, read), confirm.hosts)
@@ -128,6 +142,28 @@ function answerTo(
     confirmUrl: confirm?.by === 'service' ? url : null,
     openUrl: confirm?.by === 'owner' ? url : null,
   }
+}
+
+const wrongToken = 'The verify token is not that of this connection.'
+const otherSecret = 'This connection has another secret. Its owner can reset the activation.'
+const handshakeMistake =
+  'A handshake has brought the secret of this connection already, and this one brings another. If you have set the webhook up again at the sender, reset the activation, and let it ask again.'
+
+const diagnosisOf = (code: Diagnosis['code'], message: string): Diagnosis => ({ code, message })
+
+/** Returns how the verify token of a question differs from that of its connection. It contains neither. */
+function tokenMistake(sent: string, own: string): string {
+  const missing = own.length - sent.length
+  const characters = (count: number) => (count === 1 ? 'one character' : `${count} characters`)
+  const again = 'Paste the token again.'
+  if (sent === '') return `The question has no verify token, or has it twice. ${again}`
+  if (sent.trim() === own) return `The token has white space around it. ${again}`
+  if (own.startsWith(sent)) return `The token lacks ${characters(missing)} at its end. ${again}`
+  if (own.endsWith(sent)) return `The token lacks ${characters(missing)} at its start. ${again}`
+  if (sent.startsWith(own)) return `The token has ${characters(-missing)} too many at its end. ${again}`
+  if (sent.toLowerCase() === own.toLowerCase())
+    return `The token differs in upper and lower case only. ${again}`
+  return `The token is another one, not that of this connection. ${again}`
 }
 
 /** As for a secret that is entered. */

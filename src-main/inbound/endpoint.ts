@@ -136,8 +136,8 @@ export function createEndpoint(parts: {
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
       connections.strain(request.socket, Math.floor(body.length * perHashedByte))
-      const { isHidden = false } = examined
-      const kept = isHidden ? { headers: [], body: nothing } : { headers: request.rawHeaders, body }
+      const isQuestion = examined.question !== undefined
+      const kept = isQuestion ? { headers: [], body: nothing } : { headers: request.rawHeaders, body }
       refusals.finish(refusals.begin(examined, kept.headers, stopwatch() - startedAt), kept.body, true)
       return
     }

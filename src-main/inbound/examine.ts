@@ -163,7 +163,7 @@ const deliveryHeaderOf = ({ scheme }: InboundSender, { prepared }: SenderHead) =
 /** Returns what becomes of a question. Its body is not recorded, because it may have a secret. */
 function answered(connection: InboundConnection, question: Question | RefusedQuestion): Examined | Refusal {
   if ('refused' in question)
-    return { ...refuse('invalid_signature', connection, true, question.refused), isHidden: true }
+    return { ...refuse('invalid_signature', connection, true, question.refused), question }
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   return {
     ...{ ok: true, connection, eventName: challengeName, data: nothing, bodyText: '{}' },

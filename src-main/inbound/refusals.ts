@@ -41,6 +41,8 @@ export type PendingAttempt = Pick<
   readonly headerLines: string
   /** Whether its connection stored events when it arrived. */
   readonly storesEvents: boolean
+  /** See Refusal. */
+  readonly question: Refusal['question']
 }
 
 export type Refusals = ReturnType<typeof createRefusals>
@@ -94,12 +96,16 @@ export function createRefusals(parts: {
 
   /** Adds the diagnosis by the attempt's id, or marks it as missing. */
   async function addDiagnosis(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
-    const { id: attemptId, connectionId } = rejected
     const diagnosis = await diagnosisOf(rejected, headerLines, body)
     if (diagnosis === null) {
-      if (rejected.bytes <= maxKeptBody) attempts.markUndiagnosed(attemptId)
+      if (rejected.bytes <= maxKeptBody) attempts.markUndiagnosed(rejected.id)
       return
     }
+    publish(rejected, diagnosis)
+  }
+
+  function publish(rejected: Rejected, diagnosis: Diagnosis): void {
+    const { id: attemptId, connectionId } = rejected
     attempts.addDiagnosis(attemptId, diagnosis)
     const isBodyStored = rejected.isBodyStored && persistsEvents(connectionId)
     record({
@@ -165,6 +171,7 @@ export function createRefusals(parts: {
         headerLines: toHeaderLines(rawHeaders, null),
         tookMs,
         storesEvents: refusal.connection?.record.persistEvents ?? false,
+        question: refusal.question,
       }
     },
     /**
@@ -176,7 +183,7 @@ export function createRefusals(parts: {
      */
     finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes: number = body.length) {
       if (attempt === null) return
-      const { headerLines, storesEvents, ...facts } = attempt
+      const { headerLines, storesEvents, question, ...facts } = attempt
       const { connectionId, code } = facts
       const id = nextId(attemptPrefix)
       // The body may be written only if the connection stored events from the arrival until now.
@@ -184,6 +191,11 @@ export function createRefusals(parts: {
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
       record(rejected)
+      if (question !== undefined) {
+        const diagnosis = question.diagnose?.()
+        if (diagnosis !== undefined) publish(rejected, diagnosis)
+        return
+      }
       if (!complete || !isDiagnosable(code, headerLines, body)) return
       if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)

@@ -37,6 +37,8 @@ export const DiagnosisCode = z.enum([
   'no_secret',
   'other_scheme',
   'other_header',
+  'other_verify_token',
+  'other_handshake',
   'unknown',
 ])
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>

@@ -6,6 +6,9 @@ import { sharedService, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+
 const secret = 'a-secret-that-asana-brings'
 
 test('a verify token is generated with a preset that needs one, and is in the credentials alone', async () => {
@@ -19,12 +22,38 @@ test('a verify token is generated with a preset that needs one, and is in the cr
   expect((await rest('GET', path)).text).not.toContain(verifyToken)
 
   const question = `${inboundUrl}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=`
-  const refused = await fetch(`${question}another`)
-  expect([refused.status, await refused.json()]).toMatchObject([401, { error: 'invalid_signature' }])
+  const mistakes = [
+    ['another', 'The token is another one, not that of this connection. Paste the token again.'],
+    ['', 'The question has no verify token, or has it twice. Paste the token again.'],
+    [verifyToken.slice(0, -3), 'The token lacks 3 characters at its end. Paste the token again.'],
+    [verifyToken.slice(1), 'The token lacks one character at its start. Paste the token again.'],
+    [`${verifyToken}=`, 'The token has one character too many at its end. Paste the token again.'],
+    [`${verifyToken}+`, 'The token has white space around it. Paste the token again.'],
+    [swapCase(verifyToken), 'The token differs in upper and lower case only. Paste the token again.'],
+  ] as const
+  for (const [token, message] of mistakes) {
+    const refused = await fetch(question + token)
+    expect([refused.status, await refused.json()]).toEqual([
+      401,
+      {
+        ...{ ok: false, error: 'invalid_signature' },
+        message: 'The verify token is not that of this connection.',
+      },
+    ])
+    const attempts = await rest('GET', `${path}/attempts`)
+    expect(attempts.body).toMatchObject({
+      attempts: expect.arrayContaining([
+        expect.objectContaining({ diagnosis: { code: 'other_verify_token', message }, headers: [] }),
+      ]),
+    })
+    expect(attempts.text).not.toContain(verifyToken.slice(1, -3))
+  }
   expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({ state: 'waiting', at: null })
   const answered = await fetch(question + verifyToken)
   expect([answered.status, await answered.text()]).toEqual([200, '1158201444'])
-  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({ state: 'answered' })
+  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({
+    ...{ state: 'answered', verifiedAt: null },
+  })
 
   await service.restart()
   expect(await credentials()).toMatchObject({ verifyToken })
@@ -34,7 +63,7 @@ test('a verify token is generated with a preset that needs one, and is in the cr
   expect(await credentials()).not.toHaveProperty('verifyToken')
   expect((await rest('PUT', `${path}/sender/secret`, { verifyToken: 'chosen' })).status).toBe(400)
   expect((await rest('GET', `${path}/sender/activation`)).body).toEqual({
-    ...{ state: 'not_needed', at: null, detail: null },
+    ...{ state: 'not_needed', at: null, verifiedAt: null, detail: null },
   })
 })
 
@@ -49,10 +78,16 @@ test('a secret that a handshake brings stays until it is reset or the scheme cha
   expect([answered.status, answered.headers.get('x-hook-secret')]).toEqual([200, secret])
   expect(await isKept()).toMatchObject({ hasSenderSecret: true })
   expect((await post({ 'X-Hook-Secret': 'handshake-two' }, '{}')).status).toBe(401)
+  expect((await rest('GET', `${path}/attempts`)).body).toMatchObject({
+    attempts: [{ diagnosis: { code: 'other_handshake' } }],
+  })
 
   const events = '{"events":[{"action":"changed"}]}'
   const signature = createHmac('sha256', secret).update(events).digest('hex')
   expect((await post({ 'X-Hook-Signature': signature }, events)).status).toBe(200)
+  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({
+    ...{ state: 'verified', verifiedAt: expect.stringMatching(/Z$/) },
+  })
 
   const reset = await rest('POST', `${path}/sender/activation`, { reset: true })
   expect(reset.body).toMatchObject({ state: 'waiting' })

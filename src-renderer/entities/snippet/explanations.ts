@@ -220,6 +220,18 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     was: null,
     must: null,
   },
+  other_verify_token: {
+    short: 'Another verify token',
+    title: 'The verify token is not that of this connection',
+    was: null,
+    must: null,
+  },
+  other_handshake: {
+    short: 'Another handshake',
+    title: 'The handshake brings another secret than the first one',
+    was: null,
+    must: null,
+  },
   unknown: { short: null, title: 'The request could not be verified', was: null, must: null },
 }
 

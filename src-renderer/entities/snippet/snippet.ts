@@ -50,6 +50,9 @@ const notInCode = [
   'key_not_decoded',
   'other_scheme',
   'other_header',
+  // Of questions, which no sample asks.
+  'other_verify_token',
+  'other_handshake',
 ] as const
 
 /** Mistakes in the sender's code. */

@@ -7,6 +7,7 @@ export const SenderActivation = z.object({
     .enum(['not_needed', 'waiting', 'answered', 'verified'])
     .describe('`verified`: a request with a right proof came, too.'),
   at: Moment.nullable().describe('When a question was first answered.'),
+  verifiedAt: Moment.nullable().describe('When a request with a right proof last came; null before.'),
   detail: z.string().nullable().describe('The next step, or null.'),
   openUrl: z.string().optional().describe('An address of the sender that its owner can open instead.'),
 })

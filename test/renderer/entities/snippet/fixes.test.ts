@@ -19,6 +19,7 @@ const inSettings: readonly DiagnosisCode[] = [
   // Only in other schemes, or of a sender that signs in one.
   ...(['timestamp_in_milliseconds', 'other_signed_text', 'other_prefix', 'digest_hex'] as const),
   ...(['other_algorithm', 'key_not_decoded', 'other_scheme', 'other_header'] as const),
+  ...(['other_verify_token', 'other_handshake'] as const),
 ]
 const inCode = DiagnosisCode.options.filter(code => !inSettings.includes(code))
 
