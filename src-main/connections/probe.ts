@@ -58,11 +58,11 @@ export async function probe(
       method: 'POST',
       origin: url.origin,
       target: url.pathname,
-      headers: {
+      headers: () => ({
         'User-Agent': `custom-connection/${version}`,
         'Content-Type': 'application/json',
         ...signed,
-      },
+      }),
       body: probeBody,
       bytes,
     }

@@ -123,30 +123,39 @@ export function createCaller(options: {
   /** Makes the call. The outcome is not masked yet. */
   async function perform(
     request: OutboundRequest | ImpossibleRequest,
-    { headers, query }: Preparation,
+    { headers: prepared, query }: Preparation,
     signal: AbortSignal | undefined,
   ): Promise<CallResult> {
     if ('error' in request) return notMade(request.error)
-    if ('error' in headers) return notMade(headers.error)
+    if ('error' in prepared) return notMade(prepared.error)
     const { method, origin, rawHeaders, body, encoding, key, timeoutMs, responseMapping } = request
     const target = query === null ? request.target : withPair(request.target, query.text)
     const refused = rawHeaders === undefined ? null : headersError(rawHeaders)
     if (refused !== null) return notMade(refused)
 
     const bytes = Buffer.from(body, encoding)
-    const own = rawHeaders === undefined ? headers.ok : withHeaders(headers.ok, rawHeaders)
-    const signed = { ...own, ...(key && signedHeaders(key, Math.floor(clock()), bytes)) }
-    const sent = { method, url: origin + target, headers: signed, body }
-    const outcome = await sender.send({ method, origin, target, headers: signed, bytes }, timeoutMs, signal)
-    const { timings } = outcome
-    if ('error' in outcome) {
-      const error = failureOf({ ...outcome, host: new URL(origin).host, timeoutMs, limits })
-      return { ...notMade(error), request: sent, timings }
+    const own = rawHeaders === undefined ? prepared.ok : withHeaders(prepared.ok, rawHeaders)
+    let signed = own
+    // Each request is signed at its own time, also one that is sent again.
+    const headers = () => {
+      signed = { ...own, ...(key && signedHeaders(key, Math.floor(clock()), bytes)) }
+      return signed
     }
+    const outcome = await sender.send({ method, origin, target, headers, bytes }, timeoutMs, signal)
+    const made = {
+      request: { method, url: origin + target, headers: signed, body },
+      timings: outcome.timings,
+      ...(outcome.resent && { resent: outcome.resent }),
+    }
+    if ('error' in outcome)
+      return {
+        ...notMade(failureOf({ ...outcome, host: new URL(origin).host, timeoutMs, limits })),
+        ...made,
+      }
     const { answer } = outcome
     const decoded = isEncoded(answer) ? await decode(answer, limits) : whole(answer.body, limits)
     const { body: content, error, isUnknown } = decoded
-    if (content === null) return { ...notMade(error), request: sent, timings }
+    if (content === null) return { ...notMade(error), ...made }
     const { response, result, mapped } = readResponse(
       answer.status,
       answer.headers,
@@ -155,11 +164,11 @@ export function createCaller(options: {
       isUnknown,
     )
     const ok = error === null && is2xx(answer.status)
-    return { ok, request: sent, response, result, mapped, timings, error }
+    return { ok, response, result, mapped, error, ...made }
   }
 
   return {
-    /** Sends a request once. Never rejects: errors are part of the outcome. @param signal ends it early, with `network_error`. */
+    /** Sends a request. Never rejects: errors are part of the outcome. @param signal ends it early, with `network_error`. */
     async call(
       request: OutboundRequest | ImpossibleRequest,
       signal?: AbortSignal,

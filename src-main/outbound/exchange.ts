@@ -22,6 +22,8 @@ export type Outcome =
       readonly phase: Phase
       /** Whether the connection was reused from an earlier call. */
       readonly reused: boolean
+      /** Whether any byte of an answer has arrived, be it of an interim response. */
+      readonly hasBegun: boolean
       readonly received: number
       /** The first bytes of a head that was not read to its end. */
       readonly opening: Buffer
@@ -140,6 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       error,
       phase: this.#sentAt === 0 ? 'connecting' : this.#status === 0 ? 'waiting' : 'reading',
       reused: this.#sentAt !== 0 && this.#times === null,
+      hasBegun: this.#sentAt !== 0 && this.line?.start.hasBegun() === true,
       received: this.#received,
       opening: this.#sentAt === 0 || this.line === null ? none : this.line.start.opening(),
       timings: this.#timings(),

@@ -4,7 +4,13 @@ import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
 import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
 import { ConnectTimeoutError } from './connector.ts'
-import { BodyTooLargeError, CallCancelledError, CallTimeoutError, type Phase } from './exchange.ts'
+import {
+  BodyTooLargeError,
+  CallCancelledError,
+  CallTimeoutError,
+  type Outcome,
+  type Phase,
+} from './exchange.ts'
 import { malformation } from './malformed.ts'
 import { SwitchedProtocolError } from './response-start.ts'
 
@@ -89,6 +95,16 @@ export function failureOf(call: FailedCall): CallError {
   if (headCodes.has(code) && call.phase === 'waiting') return notHttp(call)
   const known = codes[code]
   return known === undefined ? unknownFailure(call, code) : callError(known, detailOf(known, call, code))
+}
+
+/**
+ * Returns whether a reused connection was closed before any byte of an answer: probably it was closed already as the
+ * request was written.
+ */
+export function isClosedUnanswered(outcome: Outcome): boolean {
+  if (!('error' in outcome) || !outcome.reused || outcome.hasBegun) return false
+  const code = systemCode(outcome.error)
+  return code === 'UND_ERR_SOCKET' || codes[code] === 'connection_reset'
 }
 
 /** Returns the error for a body above the limit, as received or as decoded. */

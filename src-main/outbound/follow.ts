@@ -30,7 +30,12 @@ export function createFollower(parts: {
     let url = first
     for (let redirects = 0; ; redirects++) {
       const headers = url.host === first.host ? { ...usual, ...own } : usual
-      const request = { method: 'GET', origin: url.origin, target: url.pathname + url.search, headers }
+      const request = {
+        method: 'GET',
+        origin: url.origin,
+        target: url.pathname + url.search,
+        headers: () => headers,
+      }
       const leftMs = Math.max(1, endsAt - performance.now())
       const outcome = await sender.send({ ...request, bytes: Buffer.alloc(0) }, leftMs, signal)
       if ('error' in outcome) throw failed(failureOf({ ...outcome, host: url.host, timeoutMs, limits }))

@@ -32,6 +32,7 @@ export function createResponseStart() {
   let place: 'status' | 'interim' | 'head' | 'body' = 'status'
   /** The beginning of a status line that may be one of an interim response. */
   let held = none
+  let hasBegun = false
   let isLineEmpty = false
   let interimBytes = 0
   let interims = 0
@@ -93,6 +94,7 @@ export function createResponseStart() {
     begin(): void {
       place = 'status'
       held = none
+      hasBegun = false
       opening.take()
       interimBytes = 0
       interims = 0
@@ -102,7 +104,12 @@ export function createResponseStart() {
      *
      * @throws HeadersOverflowError, SwitchedProtocolError.
      */
-    pass: (chunk: Buffer): Buffer => (place === 'body' ? chunk : passHead(withoutInterims(chunk))),
+    pass(chunk: Buffer): Buffer {
+      hasBegun = true
+      return place === 'body' ? chunk : passHead(withoutInterims(chunk))
+    },
+    /** Returns whether any byte has arrived since the request was sent. */
+    hasBegun: (): boolean => hasBegun,
     /** Returns the bytes that were held back, as nothing follows. */
     end(): Buffer {
       const last = held

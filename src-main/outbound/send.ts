@@ -4,6 +4,7 @@ import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { createReadThrottle } from '#main/lib/read-throttle.ts'
 import { type Connector, createConnector } from './connector.ts'
 import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'
+import { isClosedUnanswered } from './failures.ts'
 import type { HeaderMap } from './header-values.ts'
 import { createResponseStart, watchStart } from './response-start.ts'
 import type { Trust } from './trust.ts'
@@ -15,7 +16,8 @@ type WireRequest = {
   readonly origin: string
   /** Path and query. */
   readonly target: string
-  readonly headers: Readonly<HeaderMap>
+  /** Returns the headers. Asked again if the request is sent once more. */
+  readonly headers: () => Readonly<HeaderMap>
   /** The body. */
   readonly bytes: Buffer
 }
@@ -31,10 +33,19 @@ export type SendLimits = {
   readonly connections: number
 }
 
+/** The outcome of a request that may have been sent twice. */
+type Sent = Outcome & {
+  /** Present if the request was sent once more, on a new connection. */
+  readonly resent?: true
+}
+
+/** The methods whose requests may be sent again: twice has the same effect as once (RFC 9110, 9.2.2). */
+const repeatable: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
+
 /**
  * The other side may close an idle connection just as a call is written to it. Then nobody knows whether the call took
- * effect, and calls are never repeated. To make this rare, a connection is reused only well within the time that servers
- * keep it: 1 second is below the shortest common default (2 s), and a hint `Keep-Alive: timeout=5` counts as 4 s.
+ * effect, and a POST or PATCH is never repeated. To make this rare, a connection is reused only well within the time that
+ * servers keep it: 1 second is below the shortest common default (2 s), and a hint `Keep-Alive: timeout=5` counts as 4 s.
  */
 const keepAliveMs = 1000
 const hintThresholdMs = 1000
@@ -123,38 +134,70 @@ export function createSender(options: {
       }),
   })
 
+  /** The clients of requests that are sent once more. */
+  const again = new Set<TimedClient>()
+  let isClosed = false
+
+  function attempt(
+    dispatcher: Dispatcher,
+    { origin, target, method, headers, bytes }: WireRequest,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ) {
+    const body = bytes.length === 0 ? null : bytes
+    const options = { origin, path: target, method, headers: headers(), body }
+    return new Promise<Outcome>(resolve => {
+      const exchange = new Exchange(limits.bodyBytes + encodingOverhead, throttle, outcome => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+        resolve(outcome)
+      })
+      const onAbort = () => exchange.cancel(new CallCancelledError())
+      const timer = setTimeout(() => exchange.cancel(new CallTimeoutError()), timeoutMs)
+      if (signal?.aborted) return onAbort()
+      signal?.addEventListener('abort', onAbort)
+      dispatcher.dispatch(options, exchange)
+    })
+  }
+
+  /** Sends a request on a connection of its own, since the pool may have more that the other side has closed. */
+  async function sendOnNew(
+    request: WireRequest,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const client = new TimedClient(new URL(request.origin), clientOptions, connector)
+    again.add(client)
+    try {
+      return await attempt(client, request, timeoutMs, signal)
+    } finally {
+      again.delete(client)
+      await client.destroy()
+    }
+  }
+
   return {
     /**
-     * Sends a request once and reads the complete answer. Never rejects.
+     * Sends a request and reads the complete answer. Never rejects. A GET, PUT or DELETE whose reused connection was closed
+     * before any byte of an answer is sent once more, on a new connection.
      *
      * @param timeoutMs for everything, including the wait for a free connection.
      */
-    send(
-      { origin, target, method, headers, bytes }: WireRequest,
-      timeoutMs: number,
-      signal: AbortSignal | undefined,
-    ) {
-      return new Promise<Outcome>(resolve => {
-        const exchange = new Exchange(limits.bodyBytes + encodingOverhead, throttle, outcome => {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', onAbort)
-          resolve(outcome)
-        })
-        const onAbort = () => exchange.cancel(new CallCancelledError())
-        const timer = setTimeout(() => exchange.cancel(new CallTimeoutError()), timeoutMs)
-        if (signal?.aborted) return onAbort()
-        signal?.addEventListener('abort', onAbort)
-        agent.dispatch(
-          { origin, path: target, method, headers, body: bytes.length === 0 ? null : bytes },
-          exchange,
-        )
-      })
+    async send(request: WireRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Sent> {
+      const first = await attempt(agent, request, timeoutMs, signal)
+      if (!repeatable.has(request.method) || !isClosedUnanswered(first) || isClosed) return first
+      const { totalMs } = first.timings
+      if (totalMs >= timeoutMs) return first
+      const second = await sendOnNew(request, timeoutMs - totalMs, signal)
+      const timings = { ...second.timings, totalMs: totalMs + second.timings.totalMs }
+      return { ...second, timings, resent: true }
     },
     /** Cancels running exchanges and closes all connections. */
     async close() {
+      isClosed = true
       connector.close()
       throttle.stop()
-      await agent.destroy()
+      await Promise.all([agent, ...again].map(one => one.destroy()))
     },
   }
 }

@@ -49,12 +49,12 @@ export function createTokenFetcher(options: FetcherOptions) {
           method: 'POST',
           origin: url.origin,
           target: url.pathname + url.search,
-          headers: {
+          headers: () => ({
             Accept: 'application/json',
             'Content-Type': 'application/x-www-form-urlencoded',
             'User-Agent': `custom-connection/${version}`,
             ...headers,
-          },
+          }),
           bytes: Buffer.from(form.toString()),
         },
         timeoutMs,

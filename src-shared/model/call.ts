@@ -59,6 +59,10 @@ export const CallResult = z.object({
   mapped: z.record(z.string(), z.unknown()).nullable().describe('Null without a responseMapping.'),
   timings: CallTimings,
   error: CallError.nullable().describe('Null for a response with any status.'),
+  resent: z
+    .literal(true)
+    .optional()
+    .describe('Present if a reused connection was closed without an answer, and the request was sent again.'),
 })
 export type CallResult = z.infer<typeof CallResult>
 
@@ -173,6 +177,7 @@ export function testOf(call: CallRecord): TestRecord {
 }
 
 /** Returns the outcome of a call. */
-function resultOf({ ok, request, response, result, mapped, timings, error }: CallResult): CallResult {
-  return { ok, request, response, result, mapped, timings, error }
+function resultOf(call: CallResult): CallResult {
+  const { ok, request, response, result, mapped, timings, error, resent } = call
+  return { ok, request, response, result, mapped, timings, error, ...(resent && { resent }) }
 }

@@ -171,6 +171,23 @@ describe('a test of an action', () => {
   })
 })
 
+test('a call that is sent again, because its reused connection was closed, says so wherever it is kept', async () => {
+  const seen = new Set<unknown>()
+  const { rest, run, place, system } = await withAction({}, (_request, response) => {
+    const isReused = seen.has(response.socket)
+    seen.add(response.socket)
+    if (isReused) response.destroy()
+    else response.setHeader('Keep-Alive', 'timeout=60').end('{}')
+  })
+  expect(await run({ order_id: 'x' })).not.toHaveProperty('resent')
+  const second = await run({ order_id: 'x' })
+  expect(second).toMatchObject({ ok: true, resent: true })
+  expect(system.requests).toHaveLength(3)
+  const { body } = await rest('GET', `/calls/${second.callId}`)
+  expect(body).toMatchObject({ ok: true, resent: true })
+  expect((await testsOf(rest, place)).map(({ result }) => result.resent)).toEqual([true, undefined])
+})
+
 describe('environment variables', () => {
   test('are sent, and masked wherever they come back', async () => {
     const { rest, run, system, fixture } = await withAction(

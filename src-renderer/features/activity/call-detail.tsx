@@ -7,6 +7,7 @@ import { callErrors } from '#shared/errors/call.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { keptItems } from '#shared/model/kept.ts'
 import { api } from '../../client/client.ts'
+import { callNotes } from '../../entities/action/call-notes.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Method } from '../../ui/badges.tsx'
@@ -119,6 +120,11 @@ function Exchange({ call }: { readonly call: CallRecord }) {
   )
   return (
     <>
+      {callNotes(call).map(note => (
+        <div key={note} className={classes.section}>
+          <Note>{note}</Note>
+        </div>
+      ))}
       <div className={classes.section}>
         <TimingBar timings={timings} />
       </div>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleMinus, CircleX } from 'lucide-react'
+import { CircleMinus, CircleX, Info } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import { api } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
+import { callNotes } from '../../entities/action/call-notes.ts'
 import { foundLabel } from '../../entities/tool/listing-labels.ts'
 import badges from '../../ui/badges.module.css'
 import { Method, StatusCode } from '../../ui/badges.tsx'
@@ -125,6 +126,13 @@ export function Exchange(props: {
           <span>{sentence}</span>
         </p>
       )}
+      {record !== undefined &&
+        callNotes(record).map(note => (
+          <p key={note} className={classes.note}>
+            <Info size={14} className="t3" />
+            <span>{note}</span>
+          </p>
+        ))}
       <dl className={classes.facts}>
         {tool !== undefined && (
           <Fact name="Tool">

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { CallRecord, SentRequest } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
+import { callNotes } from '../../entities/action/call-notes.ts'
 import { errorLabel } from '../../entities/run/run-labels.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
@@ -57,6 +58,7 @@ function OfCall(props: {
           {request.method} {request.url}
         </p>
         {request.body !== '' && <Json text={request.body} label="Sent" />}
+        <Notes call={call} />
         <Absent attempt={attempt} />
       </Part>
       <Part
@@ -78,6 +80,14 @@ function OfCall(props: {
       </Part>
     </>
   )
+}
+
+function Notes({ call }: { readonly call: CallRecord }) {
+  return callNotes(call).map(note => (
+    <p key={note} className="sm t3">
+      {note}
+    </p>
+  ))
 }
 
 function ActivityLink({ call: { connectionId, callId } }: { readonly call: CallRecord }) {

@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
+import { callNotes } from '../../../entities/action/call-notes.ts'
 import { Counted } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
@@ -77,11 +78,11 @@ export function TestResult(props: {
           <Note>Only the first 64 KiB of each text of an earlier test are kept.</Note>
         </div>
       )}
-      {response.note !== undefined && (
-        <div className={classes.notice}>
-          <Note>{response.note}</Note>
+      {callNotes(test.result).map(note => (
+        <div key={note} className={classes.notice}>
+          <Note>{note}</Note>
         </div>
-      )}
+      ))}
       {nodes === null && isBinary(test.result.result) && (
         <div className={classes.notice}>
           <Note>The body is not text. It is shown here, and given to the assistant, as base64.</Note>
