@@ -50,6 +50,7 @@ function decided(
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || kindOf(first).does !== 'decide') return null
+  if (budget.left <= 0) return null
   const taken = []
   let text = 0
   const interpretation = interpret(steps, payload, environment, budget)

@@ -62,11 +62,14 @@ export const costOfVariable = 20
 export function spend(budget: Budget | undefined, units: number): void {
   if (budget === undefined) return
   budget.left -= units
-  if (budget.left < 0) throw new BudgetSpent()
+  if (budget.left < 0) throw spent
 }
 
 /** Thrown by a renderer when the budget of its run is spent. */
 export class BudgetSpent extends Error {}
+
+/** One for all: an event with hundreds of workflows throws it for each, and a stack takes longer than the run. */
+const spent = new BudgetSpent()
 
 /** Variables of the run, whatever environment variables there are. */
 const ownNames = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
