@@ -1,6 +1,7 @@
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { senderOf } from '#shared/model/sender/sender.ts'
 import type { Question } from './challenges.ts'
 import type { KeyFetcher } from './key-store.ts'
 
@@ -23,10 +24,10 @@ export function createActivate(parts: {
     const { activation } = record
     const isKnown = activation !== undefined && (openUrl === null || openUrl === activation.openUrl)
     if (isKnown && secret === null && confirmUrl === null) return null
-    return carryOut(record.connectionId, question)
+    return carryOut(record, question)
   }
 
-  async function carryOut(connectionId: string, question: Question): Promise<void> {
+  async function carryOut(asked: ConnectionRecord, question: Question): Promise<void> {
     const { confirmUrl } = question
     if (confirmUrl !== null) {
       if (fetch === undefined) throw new ServiceError('unavailable')
@@ -34,7 +35,7 @@ export function createActivate(parts: {
     }
     const now = new Date(clock()).toISOString()
     await store.update(config => ({
-      next: withAnswered(config, connectionId, question, now),
+      next: withAnswered(config, asked, question, now),
       result: undefined,
     }))
   }
@@ -43,16 +44,20 @@ export function createActivate(parts: {
 /**
  * Returns the configuration with what a question leaves. A secret is kept once.
  *
- * @throws ServiceError `unavailable` if another request has brought another secret meanwhile.
+ * @param asked the connection as it was when the question came.
+ * @throws ServiceError `unavailable` if another request has brought another secret meanwhile, or the scheme was changed.
  */
 function withAnswered(
   config: Config,
-  connectionId: string,
+  asked: ConnectionRecord,
   { secret, openUrl }: Question,
   now: string,
 ): Config {
+  const { connectionId } = asked
   const record = config.connections.get(connectionId)
   if (record === undefined) return config
+  // What a handshake of one scheme brings must not become the secret of another.
+  if (senderOf(record).scheme !== senderOf(asked).scheme) throw new ServiceError('unavailable')
   const { senderSecret = '', activation } = record
   if (secret !== null && senderSecret !== '' && secret !== senderSecret) throw new ServiceError('unavailable')
   const next: ConnectionRecord = {

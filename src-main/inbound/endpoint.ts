@@ -123,7 +123,7 @@ export function createEndpoint(parts: {
       return
     }
     const request = response.req
-    const examined = examine(admitted, body, directory, clock())
+    const examined = examine(admitted, body, directory, clock(), hasWaited)
     if (!examined.ok && examined.needs !== undefined && !hasWaited) {
       const again = () => receive(response, admitted, body, startedAt, true)
       if (!waitForKeys(response, body.length, examined.needs, again))

@@ -1,3 +1,4 @@
+import type { FetchedKeys } from '#main/signing/fetched-keys.ts'
 import { headProblemOf, identityOf, matchHead } from '#main/signing/read-sender.ts'
 import type { SenderHead } from '#main/signing/sender-head.ts'
 import { matchKey } from '#main/signing/verify.ts'
@@ -55,12 +56,14 @@ type NoEvent = { readonly challenge: string | null; readonly question?: Question
  * enabled, because this can change while the body arrives. Pure.
  *
  * @param nowMs milliseconds since 1970.
+ * @param hasWaited whether its public keys were asked for, so that old ones are used if that failed.
  */
 export function examine(
   admitted: Admitted,
   body: Buffer,
   directory: Pick<Directory, 'byToken'>,
   nowMs: number,
+  hasWaited = false,
 ): Examined | Refusal {
   const { token, timestamp, signature, sender } = admitted
   const connection = directory.byToken(token)
@@ -68,7 +71,7 @@ export function examine(
   if (sender !== null || connection.sender !== null) {
     // The scheme was changed while the body arrived.
     if (sender === null || connection.sender === null) return refuse('invalid_signature', connection, true)
-    return examineOtherScheme(connection, connection.sender, sender, body, nowMs)
+    return examineOtherScheme(connection, connection.sender, sender, body, nowMs, hasWaited)
   }
   const key = matchKey(connection.keys, timestamp, signature, body, nowMs)
   if (key === null) return refuse('invalid_signature', connection, true)
@@ -98,6 +101,7 @@ function examineOtherScheme(
   admitted: SenderRead,
   body: Buffer,
   nowMs: number,
+  hasWaited: boolean,
 ): Examined | Refusal {
   const asked = unsignedQuestion(connection, admitted.head, body, admitted.problem === null)
   if (asked !== null) return answered(connection, asked)
@@ -110,7 +114,7 @@ function examineOtherScheme(
   const head = isRead ? admitted.read : readSender(sender, admitted.head, nowMs, isInBody ? body : undefined)
   const problem = isRead ? null : headProblemOf(head)
   if (problem !== null) return refuse(problem.code, connection, true, problem.detail)
-  const match = matchHead(head, body, nowMs)
+  const match = matchHead(hasWaited ? withKeptKeys(head) : head, body, nowMs)
   if (match.problem !== null) {
     const { code, detail } = match.problem
     return { ...refuse(code, connection, true, detail), needs: match.needs }
@@ -155,6 +159,14 @@ function examineOtherScheme(
       noEvent,
     },
   }
+}
+
+/** Returns a head whose known keys count as new. */
+function withKeptKeys(head: SenderHead): SenderHead {
+  const { fetchedKeys } = head.request
+  if (fetchedKeys === undefined) return head
+  const kept: FetchedKeys = source => ({ ...fetchedKeys(source), isFresh: true })
+  return { ...head, request: { ...head.request, fetchedKeys: kept } }
 }
 
 const deliveryHeaderOf = ({ scheme }: InboundSender, { prepared }: SenderHead) =>

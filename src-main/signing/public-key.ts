@@ -121,12 +121,21 @@ export function fits(key: KeyObject, family: KeyFamily): boolean {
   if (family === 'ed25519') return type === 'ed25519'
   if (family === 'p256') return type === 'ec' && details?.namedCurve === curve
   const bits = details?.modulusLength ?? 0
-  return type === 'rsa' && bits >= minRsaBits && bits <= maxRsaBits
+  return type === 'rsa' && bits >= minRsaBits && bits <= maxRsaBits && hasUsableExponent(key)
 }
 
-function described({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
+/** Returns whether signatures say something: with the exponent 1, anybody can make one. */
+function hasUsableExponent({ asymmetricKeyDetails: details }: KeyObject): boolean {
+  const { publicExponent = 0n } = details ?? {}
+  return publicExponent >= 3n && publicExponent % 2n === 1n
+}
+
+function described(key: KeyObject): string {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (type === 'ec')
     return `a key of the curve ${details?.namedCurve === curve ? 'P-256' : details?.namedCurve}`
+  if (type === 'rsa' && !hasUsableExponent(key))
+    return `an RSA key with the exponent ${details?.publicExponent}, which protects nothing`
   if (type === 'rsa') return `an RSA key of ${details?.modulusLength} bits`
   return `a key of the type ${type ?? 'secret'}`
 }

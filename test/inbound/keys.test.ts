@@ -11,6 +11,7 @@ import { Sender } from '#shared/model/sender/sender.ts'
 import { serve } from '../outbound/support.ts'
 import { newPair } from '../outbound/tls-pair.ts'
 import { startOfTests } from '../support/connection-records.ts'
+import { eventually } from '../support/eventually.ts'
 import { missingOf, titled } from '../support/has-program.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import { exchange, openRawClient } from '../support/raw-http.ts'
@@ -140,6 +141,35 @@ describe('keys of a JWKS', () => {
     expect(keys.asked).toHaveLength(3)
   })
 
+  test('are kept, too, while too many others are asked for', async () => {
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    onTestFinished(() => answer())
+    const asked: string[] = []
+    const fetch: KeyFetcher['fetch'] = async url => {
+      asked.push(url)
+      if (url.includes('slow')) await mayAnswer
+      const bytes = Buffer.from(JSON.stringify({ keys: [jwkOf('a', first.publicKey)] }))
+      return { bytes, maxAgeMs: 60_000 }
+    }
+    const fixture = await open(withToken('https://keys.example/jwks'), { fetch, close: () => {} })
+    const headers = bearer(tokenOf(first.privateKey, 'a', { exp: seconds + 3600 }))
+    expect(await post(fixture, headers)).toEqual(ok)
+    fixture.clock.now += 60_000
+    const use = (url: string) =>
+      fixture.change({
+        sender: Sender.parse({ scheme: 'template', ...withToken(url), eventName: { path: 'event' } }),
+      })
+    for (let index = 0; index < 8; index++) {
+      await use(`https://slow.example/${index}`)
+      const client = await fixture.open()
+      await client.write(requestOf(fixture, headers))
+      await eventually(() => expect(asked).toHaveLength(index + 2))
+    }
+    await use('https://keys.example/jwks')
+    expect(await post(fixture, headers)).toEqual(ok)
+    expect(asked).toHaveLength(9)
+  })
+
   test.each(['[]', '{"keys":[]}', '{"keys":[{"kty":"oct","k":"AAAA"}]}', 'x', '{"keys":[{"kty":"RSA"}]}'])(
     'that are none, as %s, are refused with 503',
     async text => {
@@ -221,6 +251,8 @@ describe.skipIf(missing.length > 0)(titled('the certificate that a message names
         'https://evil.example',
       ],
       ...['https://sns.eu.amazonaws.com@evil.example', 'https://me@sns.eu.amazonaws.com', 'x', ''],
+      // The first label is the name of a bucket, which can be anybody's.
+      ...['https://sns.s3.amazonaws.com', 'https://sns.s3-eu-west-1.amazonaws.com'],
       ...['https://sns.eu.amazonaws.com.', 'https://evil.example/#sns.eu.amazonaws.com'],
     ]
     const signature = Buffer.concat([Buffer.from([0x30]), Buffer.alloc(69)]).toString('base64')

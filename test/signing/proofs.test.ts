@@ -5,6 +5,7 @@ import { verifySender } from '#main/inbound/verify-sender.ts'
 import type { FetchedKeys } from '#main/signing/fetched-keys.ts'
 import { prepareSender } from '#main/signing/prepare-sender.ts'
 import { proofBodyOf } from '#main/signing/proof-body.ts'
+import { publicKeyProblem } from '#main/signing/public-key.ts'
 import { identityOf, matchHead, readHead } from '#main/signing/read-sender.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
 import { nowMs, secret } from './sender.ts'
@@ -123,6 +124,22 @@ describe.each(Object.entries(signatures))('a signature by %s', (_name, { signatu
     expect(outcome({ ...sent(signature), sender: without })).toBe('invalid_signature')
     expect(outcome({ ...sent(signature), headers: {} })).toBe('missing_signature')
   })
+})
+
+test.each(['AQ', 'Ag'])('an RSA key with the exponent %s is none', e => {
+  // With the exponent 1, the padded digest is its own signature.
+  const start = Buffer.from('3031300d060960864801650304020105000420', 'hex')
+  const digest = Buffer.concat([start, createHash('sha256').update(body).digest()])
+  const padding = Buffer.concat([
+    Buffer.from([0, 1]),
+    Buffer.alloc(253 - digest.length, 0xff),
+    Buffer.alloc(1),
+  ])
+  const forged = Buffer.concat([padding, digest]).toString('base64')
+  const publicKey = JSON.stringify({ ...rsa.publicKey.export({ format: 'jwk' }), e })
+  const sender = { ...own, ...header, verify: 'rsa', encoding: 'base64', publicKey }
+  expect(outcome({ sender, headers: { 'x-sig': forged } })).toBe('invalid_signature')
+  expect(publicKeyProblem(Sender.parse(sender))).toMatch(/^This is an RSA key with the exponent [12],/)
 })
 
 describe('a fixed token', () => {
@@ -390,6 +407,16 @@ describe('what identifies a request', () => {
     expect(identityWith(token, headers, body)).toBe(first)
     expect(identityWith(token, headers, `${body} `)).not.toBe(first)
     expect(identityWith(token, { ...headers, 'x-id': '2' }, body)).not.toBe(first)
+  })
+
+  test('is a token alone that is the body, whatever stands around it', () => {
+    const claims = { exp: seconds + 60, event: 'paid' }
+    const text = `${base64url({ alg: 'HS256' })}.${base64url(claims)}`
+    const sent = `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+    const sender = { ...own, verify: 'jwt', jwt: { body: true, algorithm: 'HS256' } }
+    const first = identityWith(sender, {}, sent)
+    for (const copy of [`${sent}\n`, ` ${sent}`, `Bearer ${sent}`])
+      expect(identityWith(sender, {}, copy)).toBe(first)
   })
 
   test('is nothing without an id', () => {

@@ -5,7 +5,7 @@ import { isSignatureSize, isSignedBy, keyFamilyOf } from '../public-key.ts'
 import { proofText, readText } from '../read-signature.ts'
 import { windowText } from '../read-time.ts'
 import { type HeadProblem, invalid, type Match, type SenderHead } from '../sender-head.ts'
-import { bytesKey, mismatch, type ProofKind, validKeys } from './proof-kind.ts'
+import { bytesKey, mismatch, noBytes, type ProofKind, validKeys } from './proof-kind.ts'
 import { usableKeys } from './public-keys.ts'
 import { keysMayHaveChanged } from './signed-by-key.ts'
 
@@ -43,7 +43,8 @@ export const jwt: ProofKind = {
     if (signed.problem !== null) return signed
     const claim = claimProblem(token, setting, body)
     if (claim !== null) return mismatch(claim)
-    const digest = bytesKey.digest(`${token.signed}.`, body)
+    // A token that is the body may have spaces around it, which nobody has signed.
+    const digest = bytesKey.digest(`${token.signed}.`, setting.body === true ? noBytes : body)
     return { ...signed, digest, ...(setting.body === true && { content: token.content }) }
   },
   coversBody: ({ jwt: setting }) => setting?.body === true || setting?.bodyDigestClaim !== undefined,
@@ -101,7 +102,7 @@ function matchSignature(head: SenderHead, algorithm: JwtAlgorithm, token: Token,
   const { signed, signature: bytes, header } = token
   if (family === null) {
     const found = validKeys(prepared, nowMs).find(({ key }) => {
-      const expected = Buffer.from(key.digest(signed, new Uint8Array(0)), 'hex')
+      const expected = Buffer.from(key.digest(signed, noBytes), 'hex')
       return bytes.length === expected.length && timingSafeEqual(bytes, expected)
     })
     return found === undefined ? mismatch(wrong) : { problem: null, secret: found.kind, digest: '' }

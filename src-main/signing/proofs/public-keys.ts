@@ -90,11 +90,15 @@ function certificateOf({ prepared: { template }, request }: SenderHead): KeySour
 
 const maxAddress = 1000
 
+/** Before these labels are names of buckets: at `sns.s3.amazonaws.com` is what the owner of the bucket `sns` has put there. */
+const ofBuckets = /^s3(?:-|$)/
+
 /** Returns whether a host is one of a pattern, in which `*` is one label. */
 export function isHost(host: string, pattern: string): boolean {
   const [labels, wanted] = [host.split('.'), pattern.split('.')]
+  const isAny = (label = '') => label !== '' && !ofBuckets.test(label)
   return (
     labels.length === wanted.length &&
-    wanted.every((label, index) => label === labels[index] || (label === '*' && labels[index] !== ''))
+    wanted.every((label, index) => label === labels[index] || (label === '*' && isAny(labels[index])))
   )
 }
