@@ -44,8 +44,13 @@ export const secretFields = {
   data: DataFolder,
 }
 
-/** How a sender signs, its secret, and the URL that it calls. */
-export type Signing = { readonly sender: Sender; readonly secret: string; readonly url: string }
+/** How a sender signs, its secret, the URL that it calls, and the token that its questions must have, if there is one. */
+export type Signing = {
+  readonly sender: Sender
+  readonly secret: string
+  readonly url: string
+  readonly verifyToken?: string | undefined
+}
 
 /** Returns how a sender signs that is given without a connection. */
 export function senderAs(scheme: z.output<typeof schemeField.as>): Sender {
@@ -60,10 +65,10 @@ export async function signingOf(
 ): Promise<Signing> {
   const saved = await service.call(contract.connections.get, { connectionId })
   const credentials = await service.call(contract.connections.credentials, { connectionId })
-  const { senderSecret, signingSecret, inboundUrl: url } = credentials
+  const { senderSecret, signingSecret, inboundUrl: url, verifyToken } = credentials
   const sender = as === undefined || as === saved.sender.scheme ? saved.sender : senderAs(as)
   const secret = schemes[sender.scheme].hasOwnSecret ? (senderSecret ?? '') : signingSecret
-  return { sender, secret, url }
+  return { sender, secret, url, verifyToken }
 }
 
 /**

@@ -55,9 +55,11 @@ export function activationOf(
 ): SenderActivation {
   const challenges = challengesOf(senderOf(record).scheme)
   const nothing = { at: null, verifiedAt: null }
-  if (challenges.length === 0) return { ...nothing, state: 'not_needed', detail: null }
   const { activation } = record
-  if (activation === undefined) return { ...nothing, state: 'waiting', detail: waiting }
+  if (activation === undefined)
+    return challenges.every(({ isOptional }) => isOptional)
+      ? { ...nothing, state: 'not_needed', detail: null }
+      : { ...nothing, state: 'waiting', detail: waiting }
   const { answeredAt: at, openUrl } = activation
   const hasEvent = last.lastEventAt >= Date.parse(at) && last.lastEventName !== 'url_verification'
   const isVerified = hasEvent || challenges.every(({ isSigned }) => isSigned)

@@ -50,11 +50,11 @@ function headersFor(body: string): string[] {
   return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
 }
 
-/** Returns the answer to a sender that checks its URL: the challenge, which only the signature makes trustworthy. */
-export function challengeAnswer(challenge: string): Answer {
-  const length = String(Buffer.byteLength(challenge))
+/** Returns an answer with a plain text, which a browser must not take for a page: its sender may have chosen it. */
+export function textAnswer(body: string): Answer {
+  const length = String(Buffer.byteLength(body))
   const rawHeaders = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', length]
-  return { status: 200, rawHeaders: [...rawHeaders, 'X-Content-Type-Options', 'nosniff'], body: challenge }
+  return { status: 200, rawHeaders: [...rawHeaders, 'X-Content-Type-Options', 'nosniff'], body }
 }
 
 /** Returns an answer without a body. @param header a name and its value, to be sent with it. */
@@ -76,7 +76,7 @@ export function ownAnswer(answer: SenderAnswer): Answer | null {
     const length = String(Buffer.byteLength(body))
     return { status: 200, rawHeaders: ['Content-Type', 'text/xml', 'Content-Length', length], body }
   }
-  return answer.text.startsWith('{') ? jsonAnswer(answer.text) : challengeAnswer(answer.text)
+  return answer.text.startsWith('{') ? jsonAnswer(answer.text) : textAnswer(answer.text)
 }
 
 /** Returns a refusal as text for the socket, for requests that node:http could not parse. */

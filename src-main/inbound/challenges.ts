@@ -2,13 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import { queryValuesOf, valuesOf } from '#main/signing/places.ts'
 import { fieldText, proofBodyOf } from '#main/signing/proof-body.ts'
 import { isHost } from '#main/signing/proofs/public-keys.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { AnswerValue, Challenge } from '#shared/model/sender/challenge.ts'
 import type { Place } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { parsePath } from '#shared/model/variable-path.ts'
-import { type Answer, bareAnswer, challengeAnswer, jsonAnswer } from './answers.ts'
-import type { InboundConnection } from './directory.ts'
+import { type Answer, bareAnswer, jsonAnswer, textAnswer } from './answers.ts'
+import type { InboundSender } from './directory.ts'
 
 /** A question that a sender asks to learn whether the owner of a URL wants its events, with its answer. */
 export type Question = {
@@ -19,6 +20,12 @@ export type Question = {
   readonly confirmUrl: string | null
   /** The address that the owner can open to confirm the URL; null for none. */
   readonly openUrl: string | null
+}
+
+/** A connection that a question may be asked of, with what its answer takes. */
+type Asked = {
+  readonly record: Pick<ConnectionRecord, 'verifyToken' | 'senderSecret'>
+  readonly sender: Pick<InboundSender, 'scheme' | 'prepared'> | null
 }
 
 /** A question that is refused, with a sentence for its sender. */
@@ -42,7 +49,7 @@ type Head = { readonly method: string; readonly target: string; readonly rawHead
 type Read = { readonly head: Head; readonly root: unknown }
 
 /** Returns the questions of the scheme of a connection. */
-function challengesOf({ sender }: InboundConnection): readonly Challenge[] {
+function challengesOf({ sender }: Asked): readonly Challenge[] {
   return sender === null ? [] : (schemes[sender.scheme].challenges ?? [])
 }
 
@@ -50,7 +57,7 @@ const isInBody = ({ place }: Challenge['has'][number]) => 'path' in place
 const methodOf = ({ method = 'POST' }: Challenge) => method
 
 /** Returns whether the head of a request without a right proof may be that of a question that needs none. */
-export function mayAskUnsigned(connection: InboundConnection, head: Head): boolean {
+export function mayAskUnsigned(connection: Asked, head: Head): boolean {
   return challengesOf(connection).some(
     challenge =>
       !challenge.isSigned &&
@@ -66,7 +73,7 @@ export function mayAskUnsigned(connection: InboundConnection, head: Head): boole
  * @param hasProof whether the request has a proof. Its body is an event then.
  */
 export function unsignedQuestion(
-  connection: InboundConnection,
+  connection: Asked,
   head: Head,
   body: Buffer,
   hasProof: boolean,
@@ -82,7 +89,7 @@ export function unsignedQuestion(
 
 /** Returns the question that a request with a right proof asks; null if it is none. @param root of its body. */
 export function signedQuestion(
-  connection: InboundConnection,
+  connection: Asked,
   head: Head,
   root: unknown,
 ): Question | RefusedQuestion | null {
@@ -90,7 +97,7 @@ export function signedQuestion(
   return signed.length === 0 ? null : find(signed, connection, { head, root })
 }
 
-function find(all: readonly Challenge[], connection: InboundConnection, read: Read) {
+function find(all: readonly Challenge[], connection: Asked, read: Read) {
   const asked = all.find(one => methodOf(one) === read.head.method && hasAll(one, read, false))
   return asked === undefined ? null : answerTo(asked, connection, read)
 }
@@ -115,7 +122,7 @@ function valueAt(place: Place, { head, root }: Read): string | null {
 
 function answerTo(
   { answer, token, keeps, confirm }: Challenge,
-  connection: InboundConnection,
+  connection: Asked,
   read: Read,
 ): Question | RefusedQuestion {
   if (token !== undefined) {
@@ -177,9 +184,9 @@ function isSame(sent: string, own: string): boolean {
   return own !== '' && one.length === other.length && timingSafeEqual(one, other)
 }
 
-function answerOf(answer: Challenge['answer'], connection: InboundConnection, read: Read): Answer | null {
+function answerOf(answer: Challenge['answer'], connection: Asked, read: Read): Answer | null {
   if ('constant' in answer)
-    return answer.type === 'application/json' ? jsonAnswer(answer.constant) : challengeAnswer(answer.constant)
+    return answer.type === 'application/json' ? jsonAnswer(answer.constant) : textAnswer(answer.constant)
   if ('empty' in answer) return bareAnswer(answer.empty)
   if ('header' in answer) {
     const value = valueAt({ header: answer.header }, read)
@@ -187,7 +194,7 @@ function answerOf(answer: Challenge['answer'], connection: InboundConnection, re
   }
   if ('text' in answer) {
     const text = valueAt(answer.text, read)
-    return text !== null && isText(text) ? challengeAnswer(text) : null
+    return text !== null && isText(text) ? textAnswer(text) : null
   }
   const fields: [string, string][] = []
   for (const [name, value] of Object.entries(answer.json)) {
@@ -198,7 +205,7 @@ function answerOf(answer: Challenge['answer'], connection: InboundConnection, re
   return jsonAnswer(JSON.stringify(Object.fromEntries(fields)))
 }
 
-function jsonValue(value: AnswerValue, { sender }: InboundConnection, read: Read): string | null {
+function jsonValue(value: AnswerValue, { sender }: Asked, read: Read): string | null {
   const text = valueAt('hmac' in value ? value.hmac : value, read)
   if (text === null || !isText(text)) return null
   if (!('hmac' in value)) return text

@@ -4,7 +4,7 @@ import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Activate } from './activate.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
-import { type Answer, acceptedAnswer, acceptedListAnswer, challengeAnswer, refusalAnswer } from './answers.ts'
+import { type Answer, acceptedAnswer, acceptedListAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { Question } from './challenges.ts'
 import type { Directory } from './directory.ts'
@@ -190,8 +190,8 @@ export function createEndpoint(parts: {
   }
 
   /** Accepts a request without an event, once what its question asks for was carried out. */
-  function acceptQuestion(examined: Examined, question: Question | undefined, startedAt: number) {
-    const done = question === undefined ? null : activate(examined.connection.record, question)
+  function acceptQuestion(examined: Examined, question: Question | null, startedAt: number) {
+    const done = question === null ? null : activate(examined.connection.record, question)
     const accept = () => receiver.acceptWithoutEvent(examined, startedAt)
     return done === null ? accept() : done.then(accept)
   }
@@ -338,8 +338,7 @@ function memoryOf({ bodyText, otherScheme }: Examined, bodyBytes: number): numbe
 function answerTo({ connection, otherScheme }: Examined): Answer {
   if (otherScheme === null) return acceptedAnswer
   const { events, noEvent } = otherScheme
-  if (noEvent?.question !== undefined) return noEvent.question.answer
-  if (noEvent != null && noEvent.challenge !== null) return challengeAnswer(noEvent.challenge)
+  if (noEvent?.question != null) return noEvent.question.answer
   const own = connection.sender?.answer ?? null
   return own ?? (events === null ? acceptedAnswer : acceptedListAnswer(events.length))
 }

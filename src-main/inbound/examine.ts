@@ -8,7 +8,7 @@ import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from
 import { nothing, parseBody } from './body.ts'
 import { type Question, type RefusedQuestion, signedQuestion, unsignedQuestion } from './challenges.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
-import { bodyProblemOf, challengeOf, type ListedEvent, readSenderBody } from './sender-body.ts'
+import { bodyProblemOf, type ListedEvent, readSenderBody } from './sender-body.ts'
 
 /** A request that passed all checks: an event. */
 export type Examined = {
@@ -48,8 +48,8 @@ export type OtherSchemeFacts = {
   readonly noEvent: NoEvent | null
 }
 
-/** A request that only checks the URL. `challenge` is what its sender wants to be answered with, if anything. */
-type NoEvent = { readonly challenge: string | null; readonly question?: Question }
+/** A request that only checks the URL: a question with its answer, or an event without a name, which has none. */
+type NoEvent = { readonly question: Question | null }
 
 /**
  * Checks what needs the whole body: the signature, then the body. Also checks again that the connection exists and is
@@ -90,8 +90,8 @@ export function examine(
   }
 }
 
-/** The names of the records of a sender's challenge, and of a request without an event. */
-const challengeName = 'url_verification'
+/** The names of the records of a sender's question, and of a request without an event. */
+const questionName = 'url_verification'
 const emptyName = '(no event)'
 
 /** The same for another scheme. Each check is one of those that `verifySender` explains. */
@@ -124,21 +124,20 @@ function examineOtherScheme(
   const read = readSenderBody(head.prepared, admitted.head, content)
   const question = signedQuestion(connection, admitted.head, read.json.root)
   if (question !== null) return answered(connection, question)
-  const challenge = challengeOf(sender.scheme, read)
-  const bodyProblem = challenge === null ? bodyProblemOf(read) : null
+  const bodyProblem = bodyProblemOf(read)
   if (bodyProblem !== null) {
     const { code, detail, index } = bodyProblem
     return { ...refuse(code, connection, true, detail), index }
   }
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
-  const noEvent = challenge === null && !read.isEmpty ? null : { challenge }
+  const noEvent = read.isEmpty ? { question: null } : null
   const identity = identityOf(head, match.digest, body)
   const { data, decodesData } = template
   const isTimeless = template.timestamp === null
   return {
     ok: true,
     connection,
-    eventName: challenge !== null ? challengeName : read.isEmpty ? emptyName : read.eventName.value,
+    eventName: read.isEmpty ? emptyName : read.eventName.value,
     data: read.data.value,
     bodyText: read.text ?? content.toString('utf8'),
     signature: identity === '' ? '' : `sha256=${identity}`,
@@ -178,11 +177,11 @@ function answered(connection: InboundConnection, question: Question | RefusedQue
     return { ...refuse('invalid_signature', connection, true, question.refused), question }
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   return {
-    ...{ ok: true, connection, eventName: challengeName, data: nothing, bodyText: '{}' },
+    ...{ ok: true, connection, eventName: questionName, data: nothing, bodyText: '{}' },
     ...{ signature: '', previousSecret: false },
     otherScheme: {
       ...{ reading: wholeBody, events: null, keepsBody: false, signatureHeader: '' },
-      ...{ windowMs: null, isOnce: false, deliveryHeader: null, noEvent: { challenge: null, question } },
+      ...{ windowMs: null, isOnce: false, deliveryHeader: null, noEvent: { question } },
     },
   }
 }

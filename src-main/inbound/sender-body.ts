@@ -3,7 +3,6 @@ import { inboundErrors } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { dataAt, decodedData } from '#shared/model/sender/reading.ts'
 import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
-import type { Scheme } from '#shared/model/sender/templates.ts'
 import { InvalidJson, nothing, readInnerJson, readJson } from './body.ts'
 import { type BodyProblem, listProblem, listText } from './body-problem.ts'
 import { type NamingRequest, type ReadName, readEventName } from './event-name.ts'
@@ -49,19 +48,6 @@ export function readSenderBody(
 /** Returns the first problem of a body; null for an event, and for an accepted body without one. */
 export function bodyProblemOf({ isEmpty, json, eventName, data }: SenderBody): BodyProblem | null {
   return isEmpty ? null : (json.problem ?? eventName.problem ?? data.problem)
-}
-
-/** The maximum length of Slack's challenges, which have about 60 characters. */
-const maxChallenge = 1000
-
-/**
- * Returns the challenge of Slack's `url_verification`, which is sent once when somebody enters the URL there; null for
- * any other body. The signature must have been verified.
- */
-export function challengeOf(scheme: Scheme, { json: { root } }: SenderBody): string | null {
-  if (scheme !== 'slack' || !isObject(root) || root.type !== 'url_verification') return null
-  const { challenge } = root
-  return typeof challenge === 'string' && challenge.length <= maxChallenge ? challenge : null
 }
 
 function readEvent(

@@ -5,11 +5,20 @@ import { proofBodyOf } from '#main/signing/proof-body.ts'
 import { headProblemOf, matchHead, readHead } from '#main/signing/read-sender.ts'
 import type { Match, SenderHead } from '#main/signing/sender-head.ts'
 import { maxDateMs } from '#shared/durations.ts'
+import { inboundErrors } from '#shared/errors/inbound.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { digestBytes, namePlacesOf, type Place } from '#shared/model/sender/sender-template.ts'
 import type { StepState, Verification, VerificationStep } from '#shared/model/sender/verification.ts'
-import { bodyProblemOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
+import {
+  mayAskUnsigned,
+  type Question,
+  type RefusedQuestion,
+  signedQuestion,
+  unsignedQuestion,
+} from './challenges.ts'
+import { bodyProblemOf, readSenderBody, type SenderBody } from './sender-body.ts'
 
 const maxShownText = 200
 const maxFields = 20
@@ -22,41 +31,66 @@ export type RequestToVerify = {
   /** Alternating names and values, as in node:http. */
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
-  /** The URL that the sender called, for `{{url}}`. */
+  /** By default POST. */
+  readonly method?: string | undefined
+  /** The URL that the sender called, for `{{url}}` and for what is in its query. */
   readonly url: string
+  /** The token that a question must have; by default none is set. */
+  readonly verifyToken?: string | undefined
   /** Milliseconds since 1970. */
   readonly nowMs: number
   /** By default, no fetched keys are known. */
   readonly fetchedKeys?: FetchedKeys | undefined
 }
 
+/** A refused question has its mistake, if it is known: its signature is none. */
+type Verified = Verification & { readonly diagnosis?: Diagnosis | null }
+
 /**
  * Verifies a request step by step, with the parts that the listener decides with. For the owner of the connection only:
  * it says which secret matched. Pure; never throws.
  */
-export function verifySender(request: RequestToVerify): Verification {
-  const { sender, secrets, rawHeaders, body, url, nowMs } = request
-  const { fetchedKeys } = request
-  const received = { rawHeaders, url: () => url, body: proofBodyOf(body), fetchedKeys }
-  const head = readHead(prepareSender(sender, secrets), received, nowMs)
+export function verifySender(request: RequestToVerify): Verified {
+  const { sender, secrets, rawHeaders, body, method = 'POST', url, nowMs } = request
+  const { verifyToken, fetchedKeys } = request
+  const received = { method, rawHeaders, url: () => url, body: proofBodyOf(body), fetchedKeys }
+  const prepared = prepareSender(sender, secrets)
+  const head = readHead(prepared, received, nowMs)
+  const asked = {
+    record: { verifyToken, senderSecret: secrets[0]?.secret },
+    sender: { scheme: sender.scheme, prepared },
+  }
+  const called = { method, target: url, rawHeaders }
+  const unsigned = mayAskUnsigned(asked, called)
+    ? unsignedQuestion(asked, called, body, headProblemOf(head) === null)
+    : null
+  if (unsigned !== null) return { ...answerTo(unsigned), steps: [] }
+  if (method !== 'POST') {
+    const { message } = inboundErrors.method_not_allowed
+    return { ok: false, code: 'method_not_allowed', message, challenge: null, steps: [] }
+  }
   const match = matchHead(head, body, nowMs)
   const content = match.problem === null ? (match.content ?? body) : body
   const read = readSenderBody(head.prepared, { rawHeaders, target: url }, content)
   const isVerified = headProblemOf(head) === null && match.problem === null
-  const challenge = isVerified ? challengeOf(sender.scheme, read) : null
-  const problem = headProblemOf(head) ?? match.problem ?? (challenge === null ? bodyProblemOf(read) : null)
+  const question = isVerified ? signedQuestion(asked, called, read.json.root) : null
+  const steps = [...headSteps(head, nowMs), signedTextStep(head, body), signatureStep(request, head, match)]
+  if (question !== null) return { ...answerTo(question), steps }
+  const problem = headProblemOf(head) ?? match.problem ?? bodyProblemOf(read)
   return {
     ok: problem === null,
     code: problem?.code ?? null,
     message: problem?.detail ?? null,
-    challenge,
-    steps: [
-      ...headSteps(head, nowMs),
-      signedTextStep(head, body),
-      signatureStep(request, head, match),
-      ...(challenge === null ? bodySteps(head, read, isVerified) : []),
-    ],
+    challenge: null,
+    steps: [...steps, ...bodySteps(head, read, isVerified)],
   }
+}
+
+function answerTo(question: Question | RefusedQuestion): Omit<Verified, 'steps'> {
+  if (!('refused' in question))
+    return { ok: true, code: null, message: null, challenge: question.answer.body }
+  const { refused: message, diagnose } = question
+  return { ok: false, code: 'invalid_signature', message, challenge: null, diagnosis: diagnose?.() ?? null }
 }
 
 type Found<Step extends VerificationStep['step']> = Omit<

@@ -20,10 +20,11 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
 
   async function requestOf(
     connectionId: string,
-    { text, headers, body, attemptId, at }: z.output<typeof TriedRequest>,
+    { text, headers, body, method, query, attemptId, at }: z.output<typeof TriedRequest>,
   ): Promise<TrialJob['request']> {
     if (text !== undefined) return { text, at: at ?? null }
-    if (attemptId === undefined) return { headers: headers ?? [], body: body ?? '', at: at ?? null }
+    if (attemptId === undefined)
+      return { headers: headers ?? [], body: body ?? '', method, query, at: at ?? null }
     const attempt = await attempts.get(connectionId, attemptId)
     if (attempt === null) throw new ServiceError('attempt_not_found')
     if (!isWhole(attempt)) throw new ServiceError('attempt_not_found', { detail: notKept })
@@ -52,6 +53,7 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
       const job: TrialJob = {
         ...{ sender, nowMs: clock() },
         secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
+        verifyToken: record.verifyToken,
         request: await requestOf(connectionId, tried),
         ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
         url: credentialsOf(config, record, publicUrl()).inboundUrl,

@@ -28,8 +28,15 @@ export type TrialJob = {
   /** The request, with its time of arrival in ms since 1970; null if it is not known. */
   readonly request: { readonly at: number | null } & (
     | { readonly text: string }
-    | { readonly headers: HeaderFields; readonly body: string }
+    | {
+        readonly headers: HeaderFields
+        readonly body: string
+        readonly method?: string | undefined
+        readonly query?: string | undefined
+      }
   )
+  /** The token that a question of the sender must have; by default none is set. */
+  readonly verifyToken?: string | undefined
   /** Another secret that the sender may have signed with. */
   readonly ownSecret?: string | undefined
   readonly inboundToken: string
@@ -51,16 +58,20 @@ const longestKeptMs = 30 * dayMs
  *
  * @throws ServiceError `invalid_input` for a text that is not a request.
  */
-export function trySender(job: TrialJob): SenderTrial {
-  const { headers, bodies } = readTried(job.request)
+export function trySender(given: TrialJob): SenderTrial {
+  const { headers, bodies, method, query = '' } = readTried(given.request)
+  const job = { ...given, method, url: urlWith(given.url, query) }
   const tries = bodies.map(body => ({ body, ...verifyCaptured(job, headers, body) }))
   const { body, verification, nowMs } = tries.find(isSigned) ?? tries[0] ?? fail()
   return {
     ...verification,
-    diagnosis: isAboutSignature(verification.code) ? diagnosisOf(job, headers, body, nowMs) : null,
+    diagnosis:
+      verification.diagnosis !== undefined || !isAboutSignature(verification.code)
+        ? (verification.diagnosis ?? null)
+        : diagnosisOf(job, headers, body, nowMs),
     headers: headers.map(([name, value]) => [name, value]),
     bodyText: body,
-    refused: verification.ok ? tryKept(job) : null,
+    refused: verification.ok ? tryKept(given) : null,
   }
 }
 
@@ -70,13 +81,14 @@ export function trySender(job: TrialJob): SenderTrial {
  * @throws ServiceError as `trySender`.
  */
 export function keysNeeded(job: Omit<TrialJob, 'kept'>): KeySource | null {
-  const { headers, bodies } = readTried(job.request)
+  const { headers, bodies, method, query = '' } = readTried(job.request)
   let needed: KeySource | null = null
   const fetchedKeys: FetchedKeys = source => {
     needed = source
     return noFetchedKeys(source)
   }
-  for (const body of bodies) verifyCaptured({ ...job, kept: [] }, headers, body, fetchedKeys)
+  const tried = { ...job, kept: [], method, url: urlWith(job.url, query) }
+  for (const body of bodies) verifyCaptured(tried, headers, body, fetchedKeys)
   return needed
 }
 
@@ -89,13 +101,15 @@ function keysOf({ fetched }: TrialJob): FetchedKeys {
 }
 
 function readTried(request: TrialJob['request']) {
-  if (!('text' in request)) return { headers: request.headers, bodies: [request.body] }
+  if (!('text' in request)) return { ...request, bodies: [request.body] }
   const captured = readCaptured(request.text)
   if (!('problem' in captured)) return captured
   throw new ServiceError('invalid_input', {
     data: { issues: [{ path: 'text', message: captured.problem }] },
   })
 }
+
+const urlWith = (url: string, query: string) => (query === '' ? url : `${url}?${query}`)
 
 function fail(): never {
   throw new RangeError('A request has a body, which may be empty.')
@@ -107,13 +121,21 @@ function isSigned({ verification }: { readonly verification: Verification }): bo
 
 /** Verifies a request as of its arrival; one that was captured earlier, as of its own timestamp. */
 function verifyCaptured(
-  job: TrialJob,
+  job: TrialJob & { readonly method: string | undefined },
   headers: HeaderFields,
   body: string,
   fetchedKeys = keysOf(job),
-): { readonly verification: Verification; readonly nowMs: number } {
-  const { sender, secrets, url, request, nowMs: now } = job
-  const tried = { sender, secrets, url, rawHeaders: headers.flat(), body: Buffer.from(body), fetchedKeys }
+): { readonly verification: ReturnType<typeof verifySender>; readonly nowMs: number } {
+  const { sender, secrets, method, url, verifyToken, request, nowMs: now } = job
+  const called = { method, url, verifyToken }
+  const tried = {
+    sender,
+    secrets,
+    ...called,
+    rawHeaders: headers.flat(),
+    body: Buffer.from(body),
+    fetchedKeys,
+  }
   const nowMs = request.at ?? now
   const verification = verifySender({ ...tried, nowMs })
   const time = verification.steps.find(step => step.step === 'time')

@@ -96,6 +96,36 @@ describe('sign', () => {
 })
 
 describe('verify', () => {
+  it('says what a question is answered with', async () => {
+    const asked = [
+      'verify',
+      '--as',
+      'dropbox',
+      '--secret',
+      secret,
+      '--method',
+      'GET',
+      '--query',
+      'challenge=abc',
+    ]
+    expect(await runCli(asked)).toMatchObject({ code: 0, stdout: 'ok: a question, answered with abc\n' })
+    expect(jsonOf(await runCli([...asked, '--json']))).toEqual({ ok: true, challenge: 'abc' })
+    const trello = ['verify', '--as', 'trello', '--secret', secret, '--method', 'HEAD', '--query', 'x']
+    expect((await runCli(trello)).stdout).toBe('ok: a question, answered without a body\n')
+    const refused = await runCli([
+      'verify',
+      '--as',
+      'github',
+      '--secret',
+      secret,
+      '--method',
+      'GET',
+      '--query',
+      'x',
+    ])
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('method_not_allowed') })
+  })
+
   const good = signature(`${timestamp}.${body}`)
   const verify = (signed: string, { at = now, sentAt = timestamp, stdin = body, json = true } = {}) =>
     runCli(

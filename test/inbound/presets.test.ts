@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { readKeys } from '#main/inbound/read-keys.ts'
+import { verifySender } from '#main/inbound/verify-sender.ts'
 import { recognizeScheme } from '#main/signing/recognize.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
@@ -39,8 +41,6 @@ const Recorded = z.object({
   change: z.tuple([z.string(), z.string()]).optional(),
   /** Instead: the header that breaks the proof. */
   changeHeader: Header.optional(),
-  /** Whether it is refused later, with another code than `stale_timestamp` if that is given. */
-  isTimed: z.union([z.literal(true), z.string()]).optional(),
   /** Another public key. */
   wrongKey: z.string().optional(),
   /** The keys or certificates at the addresses that the service fetches them from. */
@@ -61,6 +61,8 @@ const Recorded = z.object({
         /** Whether the connection has no secret yet. */
         isHandshake: z.literal(true).optional(),
         answer: Answer,
+        /** The name of its record, if it is that of a request without an event. */
+        eventName: z.string().default('url_verification'),
         confirms: z.string().optional(),
         opens: z.string().optional(),
         refuses: z
@@ -75,13 +77,12 @@ type Recorded = z.infer<typeof Recorded>
 
 const hourMs = 3_600_000
 
+/** Returns the scheme's error that a request was refused with. */
+const refusedWith = (code: string) => ({ kind: 'event.rejected', code })
+
 const names = readdirSync(folder).map(file => file.replace('.json', ''))
 
-function read(name: string): Recorded | null {
-  const text = readFileSync(join(folder, `${name}.json`), 'utf8')
-  const { sender } = z.object({ sender: z.object({ scheme: z.string() }) }).parse(JSON.parse(text))
-  return presetNames.some(preset => preset === sender.scheme) ? Recorded.parse(JSON.parse(text)) : null
-}
+const read = (name: string) => Recorded.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))
 
 type Sent = Pick<Recorded, 'method' | 'target' | 'headers' | 'body'>
 
@@ -137,83 +138,88 @@ function withoutProof({ proof, ...request }: Recorded): Sent {
   return { ...request, body: body.replace(proof.remove, '') }
 }
 
-/** Returns the scheme's error that a request was refused with. */
-const refusedWith = (code: string) => ({ kind: 'event.rejected', code })
+/** A way to send a recorded request that is refused. */
+type Refused = {
+  readonly why: string
+  readonly code: string
+  readonly recorded: Recorded
+  readonly request?: Sent
+  readonly laterMs?: number
+}
 
-const rows = names.flatMap(name => {
-  const recorded = read(name)
-  return recorded === null ? [] : [{ name, recorded }]
+const invalid = (why: string, recorded: Recorded, request?: Sent): Refused => ({
+  ...{ why, code: 'invalid_signature', recorded },
+  ...(request !== undefined && { request }),
 })
 
-describe.each(rows)('a recorded request of $name', ({ recorded }) => {
-  test('comes in as the right event', async () => {
+/** Returns what the scheme of a recorded request has to refuse: a scheme with a time has to refuse an old request. */
+function refusedOf(recorded: Recorded): Refused[] {
+  const [{ verify, signed, timestamp, windowMs }] = templatesOf(recorded.sender)
+  const { secret: _, ...withoutSecret } = recorded
+  const isJwt = verify === 'jwt'
+  const usesSecret = ['hmac', 'token', 'basic'].includes(verify)
+  return [
+    { why: 'no proof', code: 'missing_signature', recorded, request: withoutProof(recorded) },
+    ...(signed !== '' || isJwt ? [invalid('a changed byte', recorded, changed(recorded))] : []),
+    ...(timestamp === null
+      ? []
+      : [{ why: 'an old time', code: 'stale_timestamp', recorded, laterMs: windowMs + 1000 }]),
+    ...(isJwt ? [{ why: 'an old token', code: 'token_expired', recorded, laterMs: windowMs + hourMs + 1000 }] : []),
+    ...(usesSecret
+      ? [
+          invalid('another secret', { ...recorded, secret: 'ab'.repeat(16) }),
+          invalid('no secret at the connection', withoutSecret),
+        ]
+      : [invalid('another public key', withWrongKey(recorded))]),
+    ...recorded.refuses.map(({ why, headers }) => invalid(why, recorded, { ...recorded, headers })),
+  ]
+}
+
+function changed({ change, changeHeader, ...request }: Recorded): Sent {
+  const [from, to] = change ?? ['', '']
+  const sent = {
+    ...request,
+    body: request.body.replaceAll(from, to),
+    headers: request.headers.map(header => (header[0] === changeHeader?.[0] ? changeHeader : header)),
+  }
+  expect(sent).not.toEqual(request)
+  return sent
+}
+
+function withWrongKey({ wrongKey, wrongFetched, ...recorded }: Recorded): Recorded {
+  if (wrongFetched !== undefined) return { ...recorded, fetched: wrongFetched }
+  expect(wrongKey).toBeDefined()
+  return { ...recorded, sender: Sender.parse({ ...recorded.sender, publicKey: wrongKey }) }
+}
+
+const rows = names.map(name => ({ name, recorded: read(name) }))
+
+test('each preset has a recorded request', () => {
+  expect(new Set(rows.map(({ recorded }) => recorded.sender.scheme))).toEqual(
+    new Set(['slack', ...presetNames]),
+  )
+})
+
+test.each(rows)('a recorded request of $name comes in as the right event', async ({ recorded }) => {
+  const fixture = await open(recorded)
+  const answer = await send(fixture, recorded)
+  expect(answer.status, answer.body).toBe(200)
+  if (recorded.answer !== undefined) expectAnswer(answer, recorded.answer)
+  expect(await eventsOf(fixture)).toEqual(recorded.events)
+})
+
+const refused = rows.flatMap(({ name, recorded }) => refusedOf(recorded).map(one => ({ name, ...one })))
+
+test.each(refused)(
+  'a request of $name is refused with $why',
+  async ({ code, recorded, request, laterMs }) => {
     const fixture = await open(recorded)
-    const answer = await send(fixture, recorded)
-    expect(answer.status, answer.body).toBe(200)
-    if (recorded.answer !== undefined) expectAnswer(answer, recorded.answer)
-    expect(await eventsOf(fixture)).toEqual(recorded.events)
-  })
-
-  const { change, changeHeader, isTimed, wrongKey } = recorded
-  test.runIf(change ?? changeHeader)('is refused with a changed byte', async () => {
-    const fixture = await open(recorded)
-    const [from, to] = change ?? ['', '']
-    const changed = changeHeader ?? ['', '']
-    expect(recorded.body).toContain(from)
-    const answer = await send(fixture, {
-      ...recorded,
-      body: recorded.body.replaceAll(from, to),
-      headers: recorded.headers.map(header => (header[0] === changed[0] ? changed : header)),
-    })
-    expect(answer.status).toBe(401)
-    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
-  })
-
-  test.runIf(wrongKey)('is refused with another public key', async () => {
-    const sender = { ...recorded.sender, publicKey: wrongKey }
-    const fixture = await open({ ...recorded, sender: Sender.parse(sender) })
-    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
-    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
-  })
-
-  test.runIf(recorded.wrongFetched)('is refused with another fetched key', async () => {
-    const fixture = await open({ ...recorded, fetched: recorded.wrongFetched })
-    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
-    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
-  })
-
-  test.each(recorded.refuses)('is refused with $why', async ({ headers }) => {
-    const fixture = await open(recorded)
-    expect(await send(fixture, { ...recorded, headers })).toMatchObject({ status: 401 })
-    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
-  })
-
-  test.runIf(isTimed)('is refused when it is old', async () => {
-    const fixture = await open(recorded)
-    const [{ windowMs }] = templatesOf(recorded.sender)
-    fixture.clock.now += windowMs + 1000 + (isTimed === true ? 0 : hourMs)
-    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
-    const code = typeof isTimed === 'string' ? isTimed : 'stale_timestamp'
+    fixture.clock.now += laterMs ?? 0
+    const answer = await send(fixture, request ?? recorded)
+    expect(answer.status, answer.body).toBe(401)
     expect(fixture.outcomes).toMatchObject([refusedWith(code)])
-  })
-
-  test.runIf(recorded.secret !== undefined)('is refused with another secret', async () => {
-    const fixture = await open({ ...recorded, secret: 'ab'.repeat(16) })
-    expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
-    expect(fixture.outcomes).toMatchObject([refusedWith('invalid_signature')])
-  })
-
-  test.runIf(recorded.secret !== undefined)('is refused without a secret', async () => {
-    const { secret: _, ...others } = recorded
-    expect(await send(await open(others), recorded)).toMatchObject({ status: 401 })
-  })
-
-  test('is refused without its proof', async () => {
-    const fixture = await open(recorded)
-    expect(await send(fixture, withoutProof(recorded))).toMatchObject({ status: 401 })
-    expect(fixture.outcomes).toMatchObject([refusedWith('missing_signature')])
-  })
-})
+  },
+)
 
 const isGuessed = ({ recorded: { sender } }: (typeof rows)[number]) =>
   ['token', 'basic', 'jwt', 'none'].includes(templatesOf(sender)[0].verify)
@@ -233,58 +239,97 @@ const asked = rows.flatMap(({ name, recorded }) =>
   recorded.questions.map(question => ({ name, recorded, question, body: question.body.slice(0, 40) })),
 )
 
-describe.each(asked)('a question of $name ($question.method $body)', ({ recorded, question }) => {
-  const { isHandshake = false, verifyToken, answer: expected, refuses } = question
-  const { target = recorded.target, method, headers, body } = question
-  const request: Sent = { method, target, headers, body }
-  const wrong: Sent = {
-    ...request,
-    ...Object.fromEntries(Object.entries(refuses ?? {}).filter(([, value]) => value !== undefined)),
-  }
-  const start = async (asked?: string[]) => {
-    const fixture = await open(recorded, asked)
-    await fixture.change({ verifyToken, ...(isHandshake && { senderSecret: undefined }) })
-    return fixture
-  }
-  const recordOf = (fixture: InboundFixture) =>
-    fixture.store.snapshot().connections.get(fixture.connection.connectionId)
+type Asked = (typeof asked)[number]
 
-  test('is answered as the provider wants it, and again', async () => {
-    const fetched: string[] = []
-    const fixture = await start(fetched)
-    expectAnswer(await send(fixture, request), expected)
-    expectAnswer(await send(fixture, request), expected)
-    if (question.confirms !== undefined) expect(fetched).toContain(question.confirms)
-    expect(await eventsOf(fixture)).toEqual([])
-    expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted' }, { kind: 'event.accepted' }])
-    expect(JSON.stringify(fixture.outcomes)).not.toContain(recorded.secret)
-    if (question.opens !== undefined) expect(recordOf(fixture)?.activation?.openUrl).toBe(question.opens)
-  })
+const requestOf = ({
+  recorded,
+  question: { target = recorded.target, method, headers, body },
+}: Asked): Sent => ({
+  ...{ method, target, headers, body },
+})
 
-  test.runIf(isHandshake)('brings the secret, once', async () => {
-    const fixture = await start()
+const wrongOf = (row: Asked): Sent => ({
+  ...requestOf(row),
+  ...Object.fromEntries(
+    Object.entries(row.question.refuses ?? {}).filter(([, value]) => value !== undefined),
+  ),
+})
+
+async function startAsked({ recorded, question }: Asked, fetched?: string[]) {
+  const fixture = await open(recorded, fetched)
+  const { verifyToken, isHandshake } = question
+  await fixture.change({ verifyToken, ...(isHandshake === true && { senderSecret: undefined }) })
+  return fixture
+}
+
+const recordOf = (fixture: InboundFixture) =>
+  fixture.store.snapshot().connections.get(fixture.connection.connectionId)
+
+const titled = 'a question of $name ($question.method $body)'
+
+test.each(asked)(`${titled} is answered as the provider wants it, and again`, async row => {
+  const { recorded, question } = row
+  const fetched: string[] = []
+  const fixture = await startAsked(row, fetched)
+  expectAnswer(await send(fixture, requestOf(row)), question.answer)
+  expectAnswer(await send(fixture, requestOf(row)), question.answer)
+  if (question.confirms !== undefined) expect(fetched).toContain(question.confirms)
+  expect(await eventsOf(fixture)).toEqual([])
+  const record = { kind: 'event.accepted', eventName: question.eventName }
+  expect(fixture.outcomes).toMatchObject([record, record])
+  expect(JSON.stringify(fixture.outcomes)).not.toContain(recorded.secret)
+  if (question.opens !== undefined) expect(recordOf(fixture)?.activation?.openUrl).toBe(question.opens)
+})
+
+test.each(asked)(`${titled} is answered by no connection of another scheme`, async row => {
+  const fixture = await startAsked(row)
+  await fixture.change({ sender: Sender.parse({ scheme: 'github' }) })
+  const status = row.question.method === 'POST' ? 401 : 405
+  expect(await send(fixture, requestOf(row))).toMatchObject({ status })
+})
+
+test.each(asked)(`${titled} is known to verify`, row => {
+  const { eventName, answer } = row.question
+  const challenge = eventName === '(no event)' ? null : answer.body
+  expect(verify(row, requestOf(row))).toMatchObject({ ok: true, code: null, challenge })
+})
+
+test.each(asked.filter(({ question }) => question.isHandshake))(
+  `${titled} brings the secret, once`,
+  async row => {
+    const { recorded, question } = row
+    const fixture = await startAsked(row)
     expect(await send(fixture, recorded)).toMatchObject({ status: 401 })
-    expectAnswer(await send(fixture, request), expected)
+    expectAnswer(await send(fixture, requestOf(row)), question.answer)
     expect(recordOf(fixture)?.senderSecret).toBe(recorded.secret)
     expect(await send(fixture, recorded)).toMatchObject({ status: 200 })
-    expect(await send(fixture, wrong)).toMatchObject({ status: 401 })
+    expect(await send(fixture, wrongOf(row))).toMatchObject({ status: 401 })
     expect(recordOf(fixture)?.senderSecret).toBe(recorded.secret)
-  })
+  },
+)
 
-  test.runIf(refuses && !isHandshake)('is refused if it is wrong', async () => {
-    const fixture = await start()
-    const answer = await send(fixture, wrong)
-    expect(answer.status).toBe(401)
-    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: 'invalid_signature' })
-  })
+const wronglyAsked = asked.filter(({ question: { refuses, isHandshake } }) => refuses && !isHandshake)
 
-  test('is answered by no connection of another scheme', async () => {
-    const fixture = await start()
-    await fixture.change({ sender: Sender.parse({ scheme: 'github' }) })
-    const status = request.method === 'POST' ? 401 : 405
-    expect(await send(fixture, request)).toMatchObject({ status })
-  })
+test.each(wronglyAsked)(`${titled} is refused if it is wrong`, async row => {
+  const fixture = await startAsked(row)
+  const answer = await send(fixture, wrongOf(row))
+  expect(answer.status).toBe(401)
+  expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: 'invalid_signature' })
+  expect(verify(row, wrongOf(row))).toMatchObject({ ok: false, code: 'invalid_signature', challenge: null })
 })
+
+/** Verifies a question without a listener, as the command line and the page do. */
+function verify({ recorded, question }: Asked, { method, target, headers, body }: Sent) {
+  const { sender, secret = '', fetched = {} } = recorded
+  return verifySender({
+    ...{ sender, method, url: `https://connect.example${target}`, verifyToken: question.verifyToken },
+    secrets: [{ secret: question.isHandshake === true ? '' : secret, expiresAt: null }],
+    ...{ rawHeaders: headers.flat(), body: Buffer.from(body), nowMs: Date.parse(recorded.time) },
+    fetchedKeys: ({ url, as }) => ({
+      ...{ keys: readKeys(Buffer.from(fetched[url] ?? ''), as), isFresh: true, mayFetch: false },
+    }),
+  })
+}
 
 describe('a text to send back', () => {
   const ask = async (challenge: string, scheme = 'dropbox') => {

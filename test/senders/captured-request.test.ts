@@ -25,7 +25,17 @@ test.each([
     `curl -X POST https://in.example/x \\\n -H 'X-Pakket-Time: 1795267622' -H "X-Pakket-Signature: v1=9c41" --data-raw '${body}'`,
   ],
 ])('reads %s', (_what, text) => {
-  expect(readCaptured(text)).toEqual({ headers, bodies: [body] })
+  expect(readCaptured(text)).toMatchObject({ headers, bodies: [body] })
+})
+
+test.each([
+  ['a request line', `GET /hooks?a=1&b=2 HTTP/1.1\n\n`, { method: 'GET', query: 'a=1&b=2' }],
+  ['a curl command', `curl 'https://in.example/x?a=1&b=2'`, { method: 'GET', query: 'a=1&b=2' }],
+  ['curl -I', `curl -I 'https://in.example/x?a=1'`, { method: 'HEAD', query: 'a=1' }],
+  ['curl -G', `curl -G 'https://in.example/x?a=1' -d b=2`, { method: 'GET', query: 'a=1&b=2' }],
+  ['curl with a body', `curl 'https://in.example/x?a=1' -d b=2`, { method: 'POST', query: 'a=1' }],
+])('reads the method and the query of %s', (_what, text, called) => {
+  expect(readCaptured(text)).toMatchObject(called)
 })
 
 test('keeps the last line break of a body, and offers the body without it', () => {

@@ -113,3 +113,39 @@ test('never shows a secret or an expected signature', () => {
   expect(shown).not.toContain(secret)
   expect(shown).not.toContain(hmacHex(secret, body))
 })
+
+const url = 'https://in.example/api/connect/token/events'
+
+test.each([
+  [
+    'a pasted request',
+    { text: 'GET /x?hub.mode=subscribe&hub.challenge=42&hub.verify_token=a HTTP/1.1\n\n' },
+  ],
+  ['a curl command', { text: `curl '${url}?hub.mode=subscribe&hub.challenge=42&hub.verify_token=a'` }],
+  [
+    'its parts',
+    {
+      ...{ headers: [], body: '', method: 'GET' },
+      query: 'hub.mode=subscribe&hub.challenge=42&hub.verify_token=a',
+    },
+  ],
+])('answers a question from %s', (_what, request) => {
+  const asked = job({ sender: TriedSender.parse({ scheme: 'meta' }), request: { ...request, at: null } })
+  expect(trySender({ ...asked, verifyToken: 'a' })).toMatchObject({ ok: true, challenge: '42', steps: [] })
+  expect(trySender({ ...asked, verifyToken: 'another' })).toMatchObject({
+    ...{ ok: false, code: 'invalid_signature', challenge: null },
+    message: 'The verify token is not that of this connection.',
+    diagnosis: { code: 'other_verify_token' },
+  })
+  expect(trySender(asked)).toMatchObject({ ok: false, code: 'method_not_allowed' })
+})
+
+test('finds a token in the query of a pasted request', () => {
+  const sender = TriedSender.parse({ scheme: 'event-grid' })
+  const event = '[{"eventType":"a","data":{}}]'
+  const request = {
+    text: `POST /x?token=${secret} HTTP/1.1\naeg-event-type: Notification\n\n${event}`,
+    at: null,
+  }
+  expect(trySender(job({ sender, request }))).toMatchObject({ ok: true, bodyText: event })
+})

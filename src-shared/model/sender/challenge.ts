@@ -24,6 +24,8 @@ export type Challenge = {
   readonly has: readonly { readonly place: Place; readonly equals?: string }[]
   /** Whether its signature is verified first, as the provider's documentation says. */
   readonly isSigned: boolean
+  /** Present if its sender may send events without it. */
+  readonly isOptional?: true
   /** Where it has the token that must be the verify token of the connection. */
   readonly token?: Place
   /**

@@ -32,12 +32,14 @@ export const TriedSender = z.discriminatedUnion('scheme', [...presets, Unfinishe
 export const TriedRequest = z.object({
   headers: Headers.max(100).optional().describe('As received, with the signature.'),
   body: z.string().max(maxText).optional().describe('Exactly as sent.'),
+  method: z.enum(['GET', 'HEAD', 'POST']).optional().describe('By default POST.'),
+  query: z.string().max(maxText).optional().describe('Of its URL, without the question mark.'),
   text: z
     .string()
     .max(maxText)
     .optional()
     .describe(
-      'Instead of `headers` and `body`: header lines, an empty line and the body; or a curl command.',
+      'Instead of `headers` and `body`: header lines, an empty line and the body, perhaps after a request line; or a curl command.',
     ),
   attemptId: z.string().optional().describe('Instead of them: a refused request that is kept.'),
   at: TimeInput.optional().describe(

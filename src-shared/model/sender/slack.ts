@@ -7,6 +7,15 @@ export const slack = {
   secret: 'The signing secret of the app, under Basic Information at Slack. The whole string is the key.',
   hasOwnSecret: true,
   readsForms: true,
+  challenges: [
+    {
+      has: [{ place: { path: 'type' }, equals: 'url_verification' }, { place: { path: 'challenge' } }],
+      isSigned: true,
+      // The events of the app alone ask it: its commands and buttons do not.
+      isOptional: true,
+      answer: { text: { path: 'challenge' } },
+    },
+  ],
   templates: [
     {
       signatureHeader: 'x-slack-signature',

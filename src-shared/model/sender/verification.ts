@@ -62,7 +62,7 @@ export const Verification = z.object({
   challenge: z
     .string()
     .nullable()
-    .describe('For a verification of the URL by the sender: the text that it is answered with.'),
+    .describe('For a question of the sender: the body that it is answered with, which may be empty.'),
   steps: z.array(VerificationStep),
 })
 export type Verification = z.infer<typeof Verification>

@@ -61,10 +61,10 @@ export function TryRequest(props: {
         </h2>
         <span role="status">
           {trial !== undefined &&
-            (failed === undefined ? (
-              <Pill tone="ok">Verified</Pill>
+            (trial.ok ? (
+              <Pill tone="ok">{trial.challenge === null ? 'Verified' : 'Answered'}</Pill>
             ) : (
-              <Pill tone="bad">{failures[failed.step]}</Pill>
+              <Pill tone="bad">{failed === undefined ? 'Refused' : failures[failed.step]}</Pill>
             ))}
         </span>
         <span className="push" />
@@ -103,6 +103,12 @@ export function TryRequest(props: {
               />
             ))}
           </ol>
+          {trial.ok && trial.challenge !== null && <Answered body={trial.challenge} />}
+          {!trial.ok && failed === undefined && (
+            <div className={classes.try}>
+              <Note tone="bad">{trial.message}</Note>
+            </div>
+          )}
           {trial.ok && <Refused trial={trial} />}
         </>
       )}
@@ -288,6 +294,23 @@ function Mistake(props: {
           Choose {schemes[scheme].title}
         </Button>
       )}
+    </div>
+  )
+}
+
+/** Says how a question of the sender is answered. */
+function Answered({ body }: { readonly body: string }) {
+  return (
+    <div className={classes.try}>
+      <Note tone="ok">
+        {body === '' ? (
+          'It is a question of the sender, which is answered without a body.'
+        ) : (
+          <>
+            It is a question of the sender, which is answered with <code>{body}</code>
+          </>
+        )}
+      </Note>
     </div>
   )
 }
