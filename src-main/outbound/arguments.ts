@@ -1,4 +1,6 @@
-import { createValueCheck, newBudget } from '#shared/json-schema/check-value.ts'
+import { valueOfText } from '#shared/json/value-of-text.ts'
+import { type Budget, createValueCheck, newBudget } from '#shared/json-schema/check-value.ts'
+import type { CallArguments, ConvertedArgument } from '#shared/model/call.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import { inputsOf, type SentParameter } from '#shared/model/parameter.ts'
 import { type CheckOf, valueProblems } from '#shared/request/value-problems.ts'
@@ -44,6 +46,58 @@ export function argumentIssues(parameters: readonly SentParameter[], given: Argu
     if (issues.length === maxIssues) break
   }
   return issues
+}
+
+/** Arguments as a call takes them. */
+export type TakenArguments = {
+  readonly given: CallArguments
+  /** Those that were taken as another value than the text that was given; none for most calls. */
+  readonly converted: readonly ConvertedArgument[]
+}
+
+/**
+ * Returns arguments in which a text that its parameter does not accept is replaced by the number, boolean, list or object
+ * whose JSON it is exactly, if the parameter accepts that. Leaves out an empty text for an optional parameter of another
+ * type. Models and templates write such texts. Does not look inside lists and objects.
+ *
+ * @param hasSecret tells the arguments with secrets. They do not become lists or objects, because a part of a secret is
+ *   not recognized in a response.
+ */
+export function takenArguments(
+  parameters: readonly SentParameter[],
+  given: CallArguments,
+  hasSecret: (name: string) => boolean = () => false,
+): TakenArguments {
+  const budget = newBudget()
+  const converted: ConvertedArgument[] = []
+  let taken = given
+  for (const parameter of inputsOf(parameters)) {
+    const { name } = parameter
+    const text = Object.hasOwn(given, name) ? given[name] : undefined
+    if (typeof text !== 'string') continue
+    const one = conversionOf(parameter, text, budget)
+    if (one === null || (isObjectLike(one) && hasSecret(name))) continue
+    if (taken === given) taken = { ...given }
+    if (one.as === null) delete taken[name]
+    else taken[name] = one.value
+    converted.push({ name, as: one.as })
+  }
+  return { given: taken, converted }
+}
+
+const isObjectLike = ({ as }: NonNullable<Conversion>) => as === 'list' || as === 'object'
+
+type Conversion = { readonly as: null } | ReturnType<typeof valueOfText>
+
+/** Returns what a text is taken as; null for the text itself. */
+function conversionOf(parameter: SentParameter, text: string, budget: Budget): Conversion {
+  const accepts = (value: unknown) => valueProblems(parameter, value, checkOf, budget).length === 0
+  if (text === '') {
+    const isText = parameter.isList !== true && parameter.type === 'string'
+    return isText || parameter.required || accepts(text) ? null : { as: null }
+  }
+  const found = valueOfText(text)
+  return found === null || accepts(text) || !accepts(found.value) ? null : found
 }
 
 const checks = new WeakMap<object, ReturnType<CheckOf>>()

@@ -111,7 +111,13 @@ export function createCalls(parts: CallsParts): Calls {
       client: request.client ?? null,
       conversationId: request.conversationId ?? null,
     }
-    const contents = { arguments: request.arguments, ...outcome, shortened: false }
+    const { converted = [] } = request
+    const contents = {
+      arguments: request.arguments,
+      ...(converted.length > 0 && !isPrivate && { converted: [...converted] }),
+      ...outcome,
+      shortened: false,
+    }
     record(call, { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) })
     const pausing = response === null || 'error' in request ? null : gate.answered(request, response)
     const result = { ...outcome, callId: call.id }

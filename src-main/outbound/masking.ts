@@ -94,9 +94,9 @@ export function createContentsMasker(
   const masker = createMasker({ shown: {}, secrets: values }, text)
   return contents => {
     if (isPrivate) {
-      const { request, error } = contents
+      const { request, error, converted: _, ...rest } = contents
       return {
-        ...contents,
+        ...rest,
         arguments: {},
         request: request && {
           method: request.method,

@@ -7,6 +7,7 @@ import type {
   CallingClient,
   CallingStep,
   CallSource,
+  ConvertedArgument,
   SentRequest,
 } from '#shared/model/call.ts'
 import type { Method } from '#shared/model/method.ts'
@@ -18,6 +19,8 @@ export type Initiator = {
   readonly step?: CallingStep
   readonly client?: CallingClient
   readonly conversationId?: string
+  /** The arguments that were taken as other values than they were given. */
+  readonly converted?: readonly ConvertedArgument[]
   /** Whether its contents must not be kept. */
   readonly isPrivate?: boolean
   /** Returns what is kept of its contents; all, by default. */

@@ -1,4 +1,5 @@
 import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
+import { type TakenArguments, takenArguments } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import {
   type Environment,
@@ -136,16 +137,20 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
           return refused('unknown_action', `${connection.name} has no action ${toolName}.`)
         if (!connection.enabled) return refused('connection_off', `${connection.name} is switched off.`)
         if (!action.isEnabled) return refused('action_off', `The action ${toolName} is switched off.`)
-        const given = fitted(action.parameters, effect.arguments)
+        const { parameters } = action
+        const written = fitted(parameters, effect.arguments)
+        const masked = effect.shown === undefined ? written : fitted(parameters, effect.shown)
+        const hasSecret = (name: string) => masked[name] !== written[name]
+        const { given, converted } = takenArguments(parameters, written, hasSecret)
         const missing = missingValue(action, effect)
         const wrong = context.isDryRun ? argumentError(action, given) : null
         const failed =
           missing !== null
             ? refused('missing_value', missing.message)
             : wrong && refused('invalid_arguments', wrong.message)
-        const shown = effect.shown === undefined ? given : fitted(action.parameters, effect.shown)
+        const shown = masked === written ? given : shownAs(masked, hasSecret, { given, converted })
         if (failed !== null) return { ...failed, input: shown }
-        const request = actionRequest(connection, action, given, initiatorOf(context))
+        const request = actionRequest(connection, action, given, { ...initiatorOf(context), converted })
         const parts =
           shown === given ? null : { shown: shownRequest(connection, action, given, shown), arguments: shown }
         const sent = made({ ...request, ...parts, variables: environmentOf(effect.step) })
@@ -275,6 +280,21 @@ function missingValue(
     if (path !== null && !hasValue) return new MissingValue(path, `the parameter ${name}`)
   }
   return null
+}
+
+/** Returns masked arguments in which those that were converted and have no secret are as they are sent. */
+function shownAs(
+  masked: Readonly<Record<string, unknown>>,
+  hasSecret: (name: string) => boolean,
+  { given, converted }: TakenArguments,
+): Record<string, unknown> {
+  const names = new Set(converted.map(({ name }) => name).filter(name => !hasSecret(name)))
+  return Object.fromEntries(
+    Object.entries(masked).flatMap(([name, value]) => {
+      if (!names.has(name)) return [[name, value]]
+      return Object.hasOwn(given, name) ? [[name, given[name]]] : []
+    }),
+  )
 }
 
 /** Returns arguments as their parameters take them. */

@@ -90,6 +90,16 @@ export type CallingClient = z.infer<typeof CallingClient>
 export const CallArguments = z.record(AnyKey, z.unknown())
 export type CallArguments = z.infer<typeof CallArguments>
 
+/** An argument that came as a text and was taken as another value. */
+export const ConvertedArgument = z.object({
+  name: z.string(),
+  as: z
+    .enum(['number', 'boolean', 'list', 'object'])
+    .nullable()
+    .describe('Null for an empty text, which was left out.'),
+})
+export type ConvertedArgument = z.infer<typeof ConvertedArgument>
+
 /** Beside `arguments` in a response. */
 export const ExactArguments = z
   .string()
@@ -126,6 +136,10 @@ export type CallFacts = z.infer<typeof CallFacts>
 export const CallContents = CallResult.extend({
   arguments: CallArguments,
   argumentsText: ExactArguments,
+  converted: z
+    .array(ConvertedArgument)
+    .optional()
+    .describe('The arguments that came as texts and were taken as other values; absent for none.'),
   environmentVariables: z
     .array(z.string())
     .describe('Names of the environment variables that the request uses.'),

@@ -1,4 +1,5 @@
 import { isObject, numberText } from '../json/exact-json.ts'
+import { valueOfText } from '../json/value-of-text.ts'
 import { variablesOf } from '../model/event-variables.ts'
 import type { JsonType } from '../model/parameter.ts'
 import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
@@ -108,7 +109,7 @@ export function workflowIssues(
     kind.check(step, {
       connections: known.connections,
       isFull: () => issues.length >= maxIssues,
-      typeGiven: value => typeGiven(value, names, known.sample),
+      typesGiven: value => typesGiven(value, names, known.sample),
       add: (severity, code, to, message, nearest) =>
         add(severity, code, step.key, [...path, ...to], message, nearest),
     })
@@ -273,18 +274,35 @@ function unclearKey(key: string): string | null {
 const upperCase = /^[A-Z][A-Z0-9_]*$/
 const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
-/** Returns the type that an argument will have; null where that is not known. */
-function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonType | null {
-  if (typeof value !== 'string') return typeOf(value)
+/** Returns the types that an argument may be taken as, its own first; null where they are not known. */
+function typesGiven(value: unknown, names: Names, sample: Known['sample']): readonly JsonType[] | null {
+  if (typeof value !== 'string') return [typeOf(value)]
   const variable = soleVariable(value)
-  if (variable === null) return 'string'
-  if (isOfService(variable)) return calledKeyIn(variable) === null ? 'string' : null
+  if (variable === null) return typesTaken(filledForCheck(value))
+  if (environmentNameIn(variable) !== null) return null
+  if (isOfService(variable)) return calledKeyIn(variable) === null ? ['string'] : null
   const [root = ''] = parsePath(variable) ?? []
   if (root === 'steps' || sample === null) return null
   if (names.isInLoop && root === 'item') return null
-  if (names.isInLoop && root === 'index') return 'number'
+  if (names.isInLoop && root === 'index') return ['number']
   const found = resolve(variable, { payload: sample, steps: noOutputs })
-  return found === undefined ? null : typeOf(found)
+  return found === undefined ? null : typesTaken(found)
+}
+
+/** Returns a text with a digit in place of each variable: if that is JSON, the text may be. */
+function filledForCheck(text: string): string {
+  return variablesIn(text).reduceRight(
+    (filled, { from, to }) => `${filled.slice(0, from)}1${filled.slice(to)}`,
+    text,
+  )
+}
+
+/** Returns the types that a value of an argument is taken as: a text may be JSON, and an empty one is not given. */
+function typesTaken(value: unknown): readonly JsonType[] {
+  const own = typeOf(value)
+  if (typeof value !== 'string') return [own]
+  const as = value === '' ? 'null' : valueOfText(value)?.as
+  return as === undefined ? [own] : [own, as]
 }
 
 /** Returns the type of a JSON value. */

@@ -2,6 +2,7 @@ import { noSuchTool } from '#main/assistant/on-demand.ts'
 import { type CatalogueEntry, toolOfWorkspace, toolsAfter, unchanged } from '#main/assistant/tools.ts'
 import { firstOf } from '#main/lib/first-of.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
+import type { TakenArguments } from '#main/outbound/arguments.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
@@ -29,7 +30,8 @@ export async function startCall(
   const find = (wanted: string) => toolOfWorkspace(config(), workspaceId, wanted)
   const authorization = authorizeCall(asked, find, always)
   const tool = authorization.kind === 'unknown_tool' ? null : authorization.target.tool
-  const given = 'given' in authorization ? authorization.given : {}
+  const taken: TakenArguments = 'given' in authorization ? authorization : { given: {}, converted: [] }
+  const { given, converted } = taken
   // Masked before it is cut, since a part of a secret is not recognized.
   const name = masked(parts, asked.name).slice(0, 200)
   const call: ToolCallPart = {
@@ -63,14 +65,14 @@ export async function startCall(
     }
     case 'run':
       add({ decision: 'automatic', decidedAt: now() })
-      return runCall(parts, toolCallId, authorization.target, given, signal)
+      return runCall(parts, toolCallId, authorization.target, taken, signal)
     case 'ask': {
       add({ state: 'asking' })
-      waiting.set(toolCallId, { target: authorization.target, given })
+      waiting.set(toolCallId, { target: authorization.target, given, converted })
       const decision = await ask(parts, toolCallId, waiting, clock, signal)
       if (decision?.kind !== 'call')
         return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
-      return runCall(parts, toolCallId, authorization.target, decision.given, signal)
+      return runCall(parts, toolCallId, authorization.target, decision, signal)
     }
   }
 }
@@ -129,7 +131,7 @@ async function runCall(
   parts: AnswerParts,
   toolCallId: string,
   decided: CatalogueEntry,
-  given: CallArguments,
+  { given, converted }: TakenArguments,
   signal: AbortSignal,
 ): Promise<void> {
   const { session, config, calls, onError } = parts
@@ -146,7 +148,7 @@ async function runCall(
   }
   try {
     const { conversationId } = session.now()
-    const initiator = { source: 'conversation', conversationId } as const
+    const initiator = { source: 'conversation', conversationId, converted } as const
     const outcome = await calls.run(actionRequest(target.connection, target.action, given, initiator), signal)
     const { ok, response, error, callId, timings } = outcome
     change({

@@ -1,8 +1,7 @@
 import { readArguments } from '#main/assistant/read-arguments.ts'
 import { type CatalogueEntry, digestOf, toolsOfActions } from '#main/assistant/tools.ts'
-import { argumentIssues } from '#main/outbound/arguments.ts'
+import { argumentIssues, type TakenArguments, takenArguments } from '#main/outbound/arguments.ts'
 import type { Config } from '#main/storage/config.ts'
-import type { CallArguments } from '#shared/model/call.ts'
 import type { AskedCall } from './model-stream.ts'
 
 /** The decision about a call that the model asks for. */
@@ -13,8 +12,8 @@ export type Authorization =
   /** The arguments are not a JSON object. */
   | { readonly kind: 'unreadable'; readonly target: CatalogueEntry }
   /** It is made at once. Wrong arguments are refused by the call itself, before a request. */
-  | { readonly kind: 'run'; readonly target: CatalogueEntry; readonly given: CallArguments }
-  | { readonly kind: 'ask'; readonly target: CatalogueEntry; readonly given: CallArguments }
+  | ({ readonly kind: 'run'; readonly target: CatalogueEntry } & TakenArguments)
+  | ({ readonly kind: 'ask'; readonly target: CatalogueEntry } & TakenArguments)
 
 /**
  * Decides on a call: a GET runs, everything else asks, unless the person has said “always”, which never holds for a
@@ -30,11 +29,13 @@ export function authorizeCall(
   const target = find(name)
   if (target === undefined) return { kind: 'unknown_tool' }
   if (isCut) return { kind: 'cut', target }
-  const given = readArguments(argumentsText)
-  if (given === null) return { kind: 'unreadable', target }
+  const written = readArguments(argumentsText)
+  if (written === null) return { kind: 'unreadable', target }
+  const { parameters } = target.action
+  const taken = takenArguments(parameters, written)
   const isAllowed = target.tool.annotations.readOnly || isAlwaysAllowed(always, target)
-  const isRefused = argumentIssues(target.action.parameters, given).length > 0
-  return { kind: isAllowed || isRefused ? 'run' : 'ask', target, given }
+  const isRefused = argumentIssues(parameters, taken.given).length > 0
+  return { kind: isAllowed || isRefused ? 'run' : 'ask', target, ...taken }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { annotationsOf, type CatalogueEntry, digestOf, toolOf, unchanged } from '#main/assistant/tools.ts'
-import { argumentIssues } from '#main/outbound/arguments.ts'
+import { argumentIssues, type TakenArguments } from '#main/outbound/arguments.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { HeldCallStore } from '#main/storage/held-calls.ts'
@@ -17,16 +17,12 @@ import { changeCall, findCall } from './transcript.ts'
 export const callKind = 'conversation'
 
 /** A call that waits for a person. */
-export type WaitingCall = {
-  readonly target: CatalogueEntry
-  /** As the model wrote them. */
-  readonly given: CallArguments
-}
+export type WaitingCall = { readonly target: CatalogueEntry } & TakenArguments
 /** The calls of an answer that wait on this node, by their ids. */
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>
 
 /** The outcome of a decision: the call is made or declined. */
-export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
+export type Decision = ({ readonly kind: 'call' } & TakenArguments) | { readonly kind: 'decline' }
 
 /** A person's decision about a call. */
 export type Decided = {
@@ -117,7 +113,7 @@ export function applyDecision(
       if (otherId !== toolCallId && isAlwaysAllowed(session.now().always, other.target))
         sendDecision(held, otherId, { decision, at }).catch(onError)
   }
-  return { kind: 'call', given: sent }
+  return { kind: 'call', given: sent, converted: isEdited ? [] : call.converted }
 }
 
 /** Declines all calls that wait on this node. @param at ISO 8601. */

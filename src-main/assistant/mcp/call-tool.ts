@@ -5,7 +5,7 @@ import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
-import { argumentIssues } from '#main/outbound/arguments.ts'
+import { argumentIssues, takenArguments } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -106,13 +106,15 @@ export function createToolCaller(parts: {
     }
   }
 
-  return async call => {
-    call.client.called()
-    const found = find(call)
+  return async asked => {
+    asked.client.called()
+    const found = find(asked)
     if (found === undefined) {
-      refused(call, null, 'unknown_tool')
+      refused(asked, null, 'unknown_tool')
       return 'unknown tool'
     }
+    const { given, converted } = takenArguments(found.action.parameters, asked.arguments)
+    const call = { ...asked, arguments: given }
     const allowed = await admit(call, found)
     if (typeof allowed === 'string') {
       const result = refused(call, found, allowed)
@@ -123,7 +125,7 @@ export function createToolCaller(parts: {
     const { connection, action } = allowed
     const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)
     try {
-      const initiator = { source: 'mcp', client: callingClient(call) } as const
+      const initiator = { source: 'mcp', client: callingClient(call), converted } as const
       const request = actionRequest(connection, action, { ...call.arguments }, initiator)
       const outcome = await calls.run(request, call.signal)
       return toolResult(outcome, allowed, store.snapshot().settings.assistantTextBytes)

@@ -92,7 +92,7 @@ export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
 function checkArguments(
   step: ActionStep,
   called: KnownConnection['actions'][number],
-  { typeGiven, isFull, add }: CheckContext,
+  { typesGiven, isFull, add }: CheckContext,
 ): void {
   const inputs = inputsOf(called.parameters)
   const parameters = new Map(inputs.map(parameter => [parameter.name, parameter]))
@@ -105,11 +105,13 @@ function checkArguments(
       add('error', 'unknown_argument', at, `The action has no parameter ${argument}.`, nearest)
       continue
     }
-    const given = typeGiven(value)
-    const isLeftOut = given === 'null' && !parameter.required
+    const types = typesGiven(value)
     const taken = takenBy(parameter)
-    if (given !== null && !isLeftOut && taken !== null && !taken.takes.includes(given))
-      add('error', 'type_mismatch', at, `${argument} expects ${taken.noun}, not ${nouns[given]}.`)
+    if (types === null || taken === null) continue
+    const [own] = types
+    const isTaken = types.some(type => taken.takes.includes(type) || (type === 'null' && !parameter.required))
+    if (own !== undefined && !isTaken)
+      add('error', 'type_mismatch', at, `${argument} expects ${taken.noun}, not ${nouns[own]}.`)
   }
   for (const { name, required } of inputs)
     if (required && !Object.hasOwn(step.arguments, name))

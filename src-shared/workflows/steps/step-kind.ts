@@ -163,8 +163,8 @@ export type KnownConnection = {
 /** The facts that the check of a step knows, and where it adds its issues. */
 export type CheckContext = {
   readonly connections: ReadonlyMap<string, KnownConnection>
-  /** Returns the type that a value with variables will have; null where that is not known. */
-  readonly typeGiven: (value: unknown) => JsonType | null
+  /** Returns the types that a value with variables may be taken as, its own first; null where they are not known. */
+  readonly typesGiven: (value: unknown) => readonly JsonType[] | null
   /** Whether there are so many issues that only the connections and actions of steps are checked. */
   readonly isFull: () => boolean
   /** @param path in the step. */
