@@ -4,7 +4,7 @@ import { headProblemOf, readHead } from '#main/signing/read-sender.ts'
 import type { HeadProblem, SenderHead } from '#main/signing/sender-head.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
-import { maxUnsignedBody, mayAskUnsigned, type RefusedQuestion } from './challenges.ts'
+import { maxUnsignedBody, mayAskUnsigned, mayBringSecret, type RefusedQuestion } from './challenges.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'
@@ -74,7 +74,11 @@ export function admit(
   if (head.method !== 'POST' && (connection === undefined || !mayAskUnsigned(connection, head)))
     return refuse('method_not_allowed', connection ?? null, true)
   if (connection === undefined) return refuse('unknown_token', null, true)
-  if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
+  if (!connection.record.enabled)
+    return {
+      ...refuse('connection_disabled', connection, true),
+      ...(mayBringSecret(connection, head) && { question: {} }),
+    }
 
   const headers = pickSignedHeaders(head.rawHeaders)
   const encoding = headers.contentEncoding

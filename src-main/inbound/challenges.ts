@@ -58,7 +58,16 @@ const methodOf = ({ method = 'POST' }: Challenge) => method
 
 /** Returns whether the head of a request without a right proof may be that of a question that needs none. */
 export function mayAskUnsigned(connection: Asked, head: Head): boolean {
-  return challengesOf(connection).some(
+  return possibleQuestions(connection, head).length > 0
+}
+
+/** Returns whether the head of a request may be that of a handshake, which brings a secret. */
+export function mayBringSecret(connection: Asked, head: Head): boolean {
+  return possibleQuestions(connection, head).some(({ keeps }) => keeps !== undefined)
+}
+
+function possibleQuestions(connection: Asked, head: Head): Challenge[] {
+  return challengesOf(connection).filter(
     challenge =>
       !challenge.isSigned &&
       methodOf(challenge) === head.method &&

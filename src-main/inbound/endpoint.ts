@@ -221,7 +221,8 @@ export function createEndpoint(parts: {
     isLast: boolean,
   ): void {
     const request = response.req
-    const attempt = refusals.begin(refusal, request.rawHeaders, stopwatch() - startedAt)
+    const isQuestion = refusal.question !== undefined
+    const attempt = refusals.begin(refusal, isQuestion ? [] : request.rawHeaders, stopwatch() - startedAt)
     const reply = refusalAnswer(refusal.code, refusal.detail)
     if (isLast) {
       response.shouldKeepAlive = false
@@ -240,7 +241,7 @@ export function createEndpoint(parts: {
       request,
       {
         maxBytes: maxBodyBytes(),
-        keep: attempt === null ? 0 : maxKeptBody,
+        keep: attempt === null || isQuestion ? 0 : maxKeptBody,
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {

@@ -5,8 +5,11 @@ import { readKeys } from './read-keys.ts'
 /** Addresses whose keys are kept. */
 const maxEntries = 1000
 const maxRunning = 8
-/** Certificates of one host that are fetched in a minute: a message, which nobody has verified, names their addresses. */
-const maxPerHost = 10
+/**
+ * Certificates of one site that are fetched in a minute: a message, which nobody has verified, names their addresses. Of a
+ * site, because `*` in a pattern allows hosts without number.
+ */
+const maxPerSite = 10
 
 /** Fetches the text of an address, with how long it may be kept. */
 export type KeyFetcher = {
@@ -28,6 +31,9 @@ type Entry = {
   running: Promise<void> | null
 }
 
+/** Returns the last two labels of the host of an address. */
+const siteOf = ({ url }: KeySource) => new URL(url).hostname.split('.').slice(-2).join('.')
+
 export type KeyStore = ReturnType<typeof createKeyStore>
 
 /**
@@ -43,24 +49,24 @@ export function createKeyStore(parts: {
 }) {
   const { fetch, clock, onProblem = () => {} } = parts
   const entries = new Map<string, Entry>()
-  /** Fetches of certificates in the current minute, by host. */
-  const hosts = new Map<string, number>()
+  /** Fetches of certificates in the current minute, by site. */
+  const sites = new Map<string, number>()
   let minute = 0
   let running = 0
 
   const keyOf = ({ url, as }: KeySource) => `${as} ${url}`
 
-  function countOf(host: string): number {
+  function countOf(site: string): number {
     const now = Math.floor(clock() / minuteMs)
-    if (now !== minute) hosts.clear()
+    if (now !== minute) sites.clear()
     minute = now
-    return hosts.get(host) ?? 0
+    return sites.get(site) ?? 0
   }
 
   function mayFetch(source: KeySource, entry: Entry | undefined): boolean {
     if (entry !== undefined && entry.running !== null) return true
     if (entry !== undefined && Math.abs(clock() - entry.triedAt) < minuteMs) return false
-    return source.as === 'keys' || countOf(new URL(source.url).host) < maxPerHost
+    return source.as === 'keys' || countOf(siteOf(source)) < maxPerSite
   }
 
   /** Makes room: certificates without keys go first, then other certificates, then the oldest. */
@@ -110,8 +116,8 @@ export function createKeyStore(parts: {
       entries.set(key, entry)
       entry.triedAt = clock()
       if (source.as === 'certificate') {
-        const { host } = new URL(source.url)
-        hosts.set(host, countOf(host) + 1)
+        const site = siteOf(source)
+        sites.set(site, countOf(site) + 1)
       }
       running++
       entry.running = load(source, entry)

@@ -7,6 +7,7 @@ import type { Refusal } from './admit.ts'
 import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import type { Directory } from './directory.ts'
+import { hideSecrets } from './hidden-secrets.ts'
 import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
 import { inboundPath } from './route.ts'
 import { otherSecretsOf, secretsOf } from './sender-secrets.ts'
@@ -168,7 +169,7 @@ export function createRefusals(parts: {
         code: refusal.code,
         detail: refusal.detail,
         ...(refusal.index !== undefined && { index: refusal.index }),
-        headerLines: toHeaderLines(rawHeaders, null),
+        headerLines: toHeaderLines(hideSecrets(rawHeaders, refusal.connection), null),
         tookMs,
         storesEvents: refusal.connection?.record.persistEvents ?? false,
         question: refusal.question,

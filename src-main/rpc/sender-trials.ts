@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { findConnection } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { maxKeptBody } from '#main/inbound/attempts.ts'
+import { revealSecrets } from '#main/inbound/hidden-secrets.ts'
 import { otherSecretsOf, secretsOf } from '#main/inbound/sender-secrets.ts'
 import { type KeptRequest, keysNeeded, type TrialJob } from '#main/senders/try-sender.ts'
-import { headerIn } from '#main/signing/header-fields.ts'
+import { type HeaderFields, headerIn } from '#main/signing/header-fields.ts'
 import { maxOtherConnections } from '#main/signing/suspects.ts'
 import { dayMs } from '#shared/durations.ts'
 import { inboundErrorOf, isAboutSignature } from '#shared/errors/inbound.ts'
@@ -50,19 +51,27 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
       const kept = (await attempts.list(connectionId)).filter(
         attempt => Date.parse(attempt.at) >= since && isExplained(attempt) && isWhole(attempt),
       )
+      const request = await requestOf(connectionId, tried)
+      const reveal = <Request extends { readonly headers: HeaderFields }>(one: Request): Request => ({
+        ...one,
+        headers: revealSecrets(one.headers, senderOf(record), record.senderSecret ?? ''),
+      })
       const job: TrialJob = {
         ...{ sender, nowMs: clock() },
         secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
         verifyToken: record.verifyToken,
-        request: await requestOf(connectionId, tried),
+        request: 'headers' in request ? reveal(request) : request,
         ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
         url: credentialsOf(config, record, publicUrl()).inboundUrl,
-        kept: kept.map(keptOf),
+        kept: kept.map(keptOf).map(reveal),
       }
-      return trials.run({ ...job, fetched: await fetchedFor(job) }, signal)
+      const trial = await trials.run({ ...job, fetched: await fetchedFor(job) }, signal)
+      return 'headers' in request ? { ...trial, headers: pairsOf(request.headers) } : trial
     },
   }
 }
+
+const pairsOf = (headers: HeaderFields) => headers.map(([name, value]): [string, string] => [name, value])
 
 /** Returns whether a sender proves itself with keys that are fetched. */
 const hasFetchedKeys = (sender: Sender) =>

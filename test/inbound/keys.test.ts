@@ -264,12 +264,18 @@ describe.skipIf(missing.length > 0)(titled('the certificate that a message names
     expect(asked).toEqual([])
   })
 
-  test('is fetched from ten addresses of a host in a minute at most', async () => {
-    const { asked, fetcher } = await certificateAt()
-    const fixture = await open(sender, fetcher)
+  test.each(['a host', 'a site'])('is fetched from ten addresses of %s in a minute at most', async of => {
+    const asked: string[] = []
+    const fetch: KeyFetcher['fetch'] = url => {
+      asked.push(url)
+      return Promise.reject(new Error('There is no such host.'))
+    }
+    const fixture = await open(sender, { fetch, close: () => {} })
     const signature = Buffer.concat([Buffer.from([0x30]), Buffer.alloc(69)]).toString('base64')
-    for (let index = 0; index < 12; index++)
-      await post(fixture, [`x-sig: ${signature}`, `x-cert: ${address}/${index}`])
+    for (let index = 0; index < 12; index++) {
+      const host = of === 'a host' ? 'sns.eu.amazonaws.com' : `sns.eu-${index}.amazonaws.com`
+      await post(fixture, [`x-sig: ${signature}`, `x-cert: https://${host}/${index}`])
+    }
     expect(asked).toHaveLength(10)
   })
 })

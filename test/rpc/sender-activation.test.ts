@@ -100,6 +100,23 @@ test('a secret that a handshake brings stays until it is reset or the scheme cha
   expect(text).not.toContain(secret)
 })
 
+test.each([
+  ['asana', { 'X-Hook-Secret': secret }, '{}'],
+  ['notion', {}, JSON.stringify({ verification_token: secret })],
+])(
+  'a secret that a handshake of %s brings to a disabled connection is not kept',
+  async (scheme, headers, sent) => {
+    const { rest } = await cleanService()
+    const { connectionId, credentials } = await createConnection(rest, { sender: { scheme } })
+    const path = `/connections/${connectionId}`
+    await rest('PATCH', path, { enabled: false })
+    expect((await fetch(credentials.inboundUrl, { method: 'POST', headers, body: sent })).status).toBe(403)
+    const { text } = await rest('GET', `${path}/attempts`)
+    expect(text).toContain('connection_disabled')
+    expect(text).not.toContain(secret)
+  },
+)
+
 test('a user and a password are kept as a pair', async () => {
   const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest, { sender: { scheme: 'alertmanager' } })

@@ -147,3 +147,44 @@ test('refuses a password without its user', async () => {
   expect(issuePaths(await set('password'))).toEqual(['secret'])
   expect((await set('me:password')).status).toBe(200)
 })
+
+test.each([
+  ['gitlab', 'a-token-of-gitlab', { 'X-Gitlab-Token': 'a-token-of-gitlab' }, 'X-Gitlab-Token', '••••••••'],
+  [
+    'alertmanager',
+    'me:a-password',
+    { Authorization: `Basic ${btoa('me:a-password')}` },
+    'Authorization',
+    'Basic ••••••••',
+  ],
+] as const)('keeps no right token of %s, and tries it', async (scheme, own, proof, name, shown) => {
+  const { service, verify, credentials, connectionId } = await start()
+  const path = `/connections/${connectionId}`
+  await service.rest('PATCH', path, { sender: { scheme } })
+  const [user, password] = own.split(':')
+  await service.rest(
+    'PUT',
+    `${path}/sender/secret`,
+    password === undefined ? { secret: own } : { user, password },
+  )
+  const post = (headers: Record<string, string>) =>
+    fetch(credentials.inboundUrl, { method: 'POST', headers, body: '{}' })
+  expect((await post(proof)).status).toBe(400)
+  await service.rest('PATCH', path, { enabled: false })
+  expect((await post(proof)).status).toBe(403)
+  await service.rest('PATCH', path, { enabled: true })
+  expect((await post({ [name]: 'wrong' })).status).toBe(401)
+
+  const { text, body: listed } = await service.rest('GET', `${path}/attempts`)
+  expect(text).not.toContain(own)
+  expect(text).not.toContain(btoa(own))
+  const { attempts } = JSON.parse(JSON.stringify(listed))
+  const headersOf = ({ headers }: { headers: string[][] }) =>
+    headers.find(([one = '']) => one.toLowerCase() === name.toLowerCase())?.[1]
+  expect(attempts.map(headersOf)).toEqual(['wrong', shown, shown])
+  const tried = await verify({ attemptId: attempts[2].attemptId })
+  expect(tried.body).toMatchObject({ code: 'missing_event', headers: attempts[2].headers })
+  expect((await verify({ attemptId: attempts[0].attemptId })).body).toMatchObject({
+    code: 'invalid_signature',
+  })
+})

@@ -13,6 +13,16 @@ export type ProofKind = {
   readonly match: (head: SenderHead, body: Uint8Array, nowMs: number) => Match
   /** Returns whether the proof is another one if the body is another one. */
   readonly coversBody: (template: SenderTemplate, parts: readonly SignedPart[]) => boolean
+  /** Present if a header of the request has the secret itself. */
+  readonly secretText?: SecretText
+}
+
+/** How a header has a secret. */
+export type SecretText = {
+  /** Returns the secret of a header and the text before it; null for another value. @param prefix of the template. */
+  readonly read: (value: string, prefix: string) => { readonly before: string; readonly bytes: Buffer } | null
+  /** Returns a secret as the header has it. */
+  readonly write: (secret: string) => string
 }
 
 /** Returns whether a signed text has the bytes of the body, their hash or their fields. */

@@ -1,3 +1,4 @@
+import { byteText } from '../proof-body.ts'
 import { proofText, readText } from '../read-signature.ts'
 import { invalid } from '../sender-head.ts'
 import { bytesKey, mismatch, noBytes, type ProofKind, validKeys } from './proof-kind.ts'
@@ -14,4 +15,11 @@ export const token: ProofKind = {
     return { problem: null, secret: found.kind, digest: bytesKey.digest('', body ?? noBytes) }
   },
   coversBody: () => false,
+  secretText: {
+    read: (value, prefix) =>
+      value.startsWith(prefix)
+        ? { before: prefix, bytes: Buffer.from(value.slice(prefix.length), 'latin1') }
+        : null,
+    write: byteText,
+  },
 }
