@@ -156,13 +156,7 @@ export function createCaller(options: {
     const decoded = isEncoded(answer) ? await decode(answer, limits) : whole(answer.body, limits)
     const { body: content, error, isUnknown } = decoded
     if (content === null) return { ...notMade(error), ...made }
-    const { response, result, mapped } = readResponse(
-      answer.status,
-      answer.headers,
-      content,
-      responseMapping,
-      isUnknown,
-    )
+    const { response, result, mapped } = readResponse(answer, content, responseMapping, isUnknown)
     const ok = error === null && is2xx(answer.status)
     return { ok, response, result, mapped, error, ...made }
   }

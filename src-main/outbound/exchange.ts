@@ -7,7 +7,10 @@ import type { ResponseStart } from './response-start.ts'
 
 export type RawAnswer = {
   readonly status: number
+  /** Values of a repeated header are joined. */
   readonly headers: Record<string, string>
+  /** The values of each repeated header, one by one; absent if none is. */
+  readonly repeatedHeaders?: Record<string, string[]>
   /** As received, still with its content encodings. */
   readonly body: Buffer
 }
@@ -62,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #sentAt = 0
   #firstByteAt = 0
   #status = 0
-  #headers: Record<string, string> = {}
+  #headers: Pick<RawAnswer, 'headers' | 'repeatedHeaders'> = { headers: {} }
   readonly #body: GrowingBuffer
   #received = 0
   #pieces = 0
@@ -108,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.line?.start.endHead()
     this.#status = status
     this.#headers = flatten(headers)
-    if (Number(this.#headers['content-length']) > this.#maxBytes) this.cancel(new BodyTooLargeError())
+    if (Number(this.#headers.headers['content-length']) > this.#maxBytes) this.cancel(new BodyTooLargeError())
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -128,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#finish({
-      answer: { status: this.#status, headers: this.#headers, body: this.#body.take() },
+      answer: { status: this.#status, ...this.#headers, body: this.#body.take() },
       timings: this.#timings(),
     })
   }
@@ -172,13 +175,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function flatten(
+  headers: Record<string, string | string[] | undefined>,
+): Pick<RawAnswer, 'headers' | 'repeatedHeaders'> {
   const flat: Record<string, string> = {}
+  let repeatedHeaders: Record<string, string[]> | undefined
   for (const name of Object.keys(headers)) {
     const value = headers[name]
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '')
+    if (Array.isArray(value)) repeatedHeaders = { ...repeatedHeaders, [name]: value }
     if (name === '__proto__') Object.defineProperty(flat, name, { value: text, enumerable: true })
     else flat[name] = text
   }
-  return flat
+  return { headers: flat, ...(repeatedHeaders && { repeatedHeaders }) }
 }

@@ -43,10 +43,17 @@ export function createMasker(
         headers: { ...fields(request.headers, text), ...shown },
         body: text(request.body),
       },
-      response: response && { ...response, headers: fields(response.headers, text), body },
+      response: response && {
+        ...response,
+        headers: fields(response.headers, text),
+        ...(response.repeatedHeaders && {
+          repeatedHeaders: fields(response.repeatedHeaders, values => values.map(text)),
+        }),
+        body,
+      },
       result: untouched ? result : tree(result),
-      // The aliases come from the action, not from the body.
-      mapped: mapped && fields(mapped, untouched ? value => value : tree),
+      // The aliases come from the action, and values can come from headers.
+      mapped: mapped && fields(mapped, tree),
       error: error && errorText(error),
     }
   }
@@ -67,7 +74,7 @@ function textsOf({ request, response, mapped, error }: CallResult, shown: Header
   for (const name in request.headers)
     all += Object.hasOwn(shown, name) ? `${name}\n` : `${name}\n${request.headers[name]}\n`
   for (const name in response.headers) all += `${name}\n${response.headers[name]}\n`
-  // Only the aliases: their values and the result are part of the body.
+  // Only the aliases: their values and the result are parts of the headers and the body.
   for (const alias in mapped) all += `${alias}\n`
   return all + response.body
 }

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { maxDepth } from '#shared/json/depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { isBeyond } from '#shared/json/json-depth.ts'
-import { valueAt } from '#shared/json/value-at.ts'
 import type { ActionFields } from '#shared/model/action.ts'
-import { parseDotPath } from '#shared/model/response-mapping.ts'
+import { headerValues } from '#shared/model/call.ts'
+import { isOfAnswer, mappedValue, parseDotPath } from '#shared/model/response-mapping.ts'
+import type { RawAnswer } from './exchange.ts'
 
 type ResponseMapping = NonNullable<ActionFields['responseMapping']>
 
@@ -38,29 +39,28 @@ const unknownNote = 'The body has an unknown Content-Encoding, so it was read as
  * @param isUnknown whether the body has an unknown encoding. It gets a note.
  */
 export function readResponse(
-  status: number,
-  headers: Record<string, string>,
+  { status, headers, repeatedHeaders }: Omit<RawAnswer, 'body'>,
   body: Buffer,
   mapping: ResponseMapping | null,
   isUnknown = false,
 ) {
   const bytes = body.length
   const noted = isUnknown ? { note: unknownNote } : {}
+  const head = { status, headers, ...(repeatedHeaders && { repeatedHeaders }) }
+  const mappedOf = (result: unknown, isJson: boolean) =>
+    is2xx(status) && mapping !== null ? map({ ...head, body: result }, compile(mapping), isJson) : null
   const text = decodeText(body, headers['content-type'])
   if (text === null) {
     const base64 = body.toString('base64')
-    const response = { status, headers, body: base64, bytes, ...noted }
+    const response = { ...head, body: base64, bytes, ...noted }
     const note = isUnknown ? `${binaryNote} ${unknownNote}` : binaryNote
-    return { response, result: { result: base64, note }, mapped: null }
+    const result = { result: base64, note }
+    return { response, result, mapped: mappedOf(result, false) }
   }
-  const response = { status, headers, body: text, bytes, ...noted }
+  const response = { ...head, body: text, bytes, ...noted }
   const json = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
-  if (json === null) return { response, result: { result: text }, mapped: null }
-  return {
-    response,
-    result: json.value,
-    mapped: is2xx(status) && mapping !== null ? map(json.value, compile(mapping)) : null,
-  }
+  const result = json === null ? { result: text } : json.value
+  return { response, result, mapped: mappedOf(result, json !== null) }
 }
 
 export function is2xx(status: number): boolean {
@@ -79,10 +79,19 @@ function parseJson(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Returns each alias with the value at its path; null if the path does not exist. */
-function map(value: unknown, mapping: Mapping): Record<string, unknown> {
+/**
+ * Returns each alias with the value at its path; null if the path does not exist. A body that is not JSON is mapped only
+ * together with the status or a header.
+ */
+function map(
+  { body, ...head }: Omit<RawAnswer, 'body'> & { readonly body: unknown },
+  mapping: Mapping,
+  isJson: boolean,
+): Record<string, unknown> | null {
+  if (!isJson && !mapping.some(({ steps }) => steps !== null && isOfAnswer(steps))) return null
+  const answer = { status: head.status, headers: headerValues(head), body }
   return Object.fromEntries(
-    mapping.map(({ alias, steps }) => [alias, steps === null ? null : (valueAt(value, steps) ?? null)]),
+    mapping.map(({ alias, steps }) => [alias, steps === null ? null : (mappedValue(steps, answer) ?? null)]),
   )
 }
 

@@ -20,7 +20,7 @@ import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { CallError } from '#shared/model/call.ts'
+import { type CallError, headerValues } from '#shared/model/call.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { fittedValue } from '#shared/model/parameter-kinds.ts'
@@ -84,7 +84,7 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
     const answer = response && {
       answer: {
         status: response.status,
-        headers: response.headers,
+        headers: headerValues(response),
         bodyText: response.body,
         ...(error && { error: factsError(error) }),
       },

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { SentRequest } from '#shared/model/call.ts'
 import { JsonBlock } from './code-block.tsx'
 import { formatJson } from './format-json.ts'
@@ -7,7 +8,10 @@ import classes from './http-message.module.css'
 export function HeaderTable(props: {
   readonly headers: readonly (readonly [string, string])[]
   readonly label: string
+  /** Renders the end of a row. */
+  readonly renderAction?: (name: string) => ReactNode
 }) {
+  const { renderAction } = props
   return (
     <table className={classes.headers} aria-label={props.label}>
       <tbody>
@@ -17,6 +21,7 @@ export function HeaderTable(props: {
           <tr key={index}>
             <th scope="row">{name.toLowerCase()}</th>
             <td>{value}</td>
+            {renderAction && <td>{renderAction(name.toLowerCase())}</td>}
           </tr>
         ))}
       </tbody>

@@ -44,11 +44,23 @@ export type SentRequest = z.infer<typeof SentRequest>
 export const ReceivedResponse = z.object({
   status: z.int(),
   headers: HeaderMap.describe('Values of a repeated header are joined with ", ".'),
+  repeatedHeaders: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('The values of each repeated header, one by one. Present only if there is one.'),
   body: z.string().describe('Text, or base64 for binary content.'),
   bytes: z.int().describe('Size of the decoded body.'),
   note: z.string().optional().describe('Present only if an unknown Content-Encoding was not decoded.'),
 })
 export type ReceivedResponse = z.infer<typeof ReceivedResponse>
+
+/** Returns the value of each header, by its name in lower case; a list for a repeated one. */
+export function headerValues({
+  headers,
+  repeatedHeaders,
+}: Pick<ReceivedResponse, 'headers' | 'repeatedHeaders'>): Record<string, string | string[]> {
+  return { ...headers, ...repeatedHeaders }
+}
 
 /** The outcome of one call: of an action, or of a step, a form or a webhook. */
 export const CallResult = z.object({

@@ -7,8 +7,8 @@ import { variablesIn } from './templates.ts'
 export type CallFacts = {
   /** The status of the answer; absent without one. */
   readonly status?: number
-  /** Its headers by their names in lower case. Several of one name are joined by commas. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** Its headers by their names in lower case; a repeated one is a list. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Its body as text, or the base64 of another one. */
   readonly bodyText?: string
   /** Why there is no answer; absent with one. */

@@ -121,7 +121,7 @@ const nodes = (text: string) => {
   visibleNodes(found, index => index > 300)
   nodeAt(found, found.kinds.length - 1)
   withContainers(found, matchingNodes(found, 'a'))
-  mappedFields(found, [{ alias: 'a', path: 'data.a' }])
+  mappedFields({ status: 200, headers: {}, nodes: found }, [{ alias: 'a', path: 'data.a' }])
 }
 const form = { fields: [], submitUrl: 'https://a.example' }
 /** As many keywords as there can be, which share most of their words. */
@@ -181,7 +181,7 @@ export const scanners: Readonly<Record<string, Scanner>> = {
   },
   readEventText: { scan: readEventText, worst: json },
   readResponse: {
-    scan: text => readResponse(200, {}, Buffer.from(text), { a: 'data.a[0].b' }),
+    scan: text => readResponse({ status: 200, headers: {} }, Buffer.from(text), { a: 'data.a[0].b' }),
     worst: [...json, longNumber, repeated(' ')],
   },
   diagnoseJson: {

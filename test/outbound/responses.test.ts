@@ -9,7 +9,7 @@ function read(
   body: string | Buffer,
   { status = 200, type = 'application/json', mapping = {} as Record<string, string> | null } = {},
 ) {
-  return readResponse(status, { 'content-type': type }, Buffer.from(body), mapping)
+  return readResponse({ status, headers: { 'content-type': type } }, Buffer.from(body), mapping)
 }
 
 describe('an answer', () => {
@@ -299,6 +299,7 @@ describe('over the wire', () => {
     })
     const { response } = await startCaller().run(url)
     expect(response?.headers['set-cookie']).toBe('a=1, b=2')
+    expect(response?.repeatedHeaders).toEqual({ 'set-cookie': ['a=1', 'b=2'] })
     expect(response?.headers['x-latin']).toBe('caf\u00e9')
     expect(Object.getOwnPropertyDescriptor(response?.headers ?? {}, '__proto__')?.value).toBe('odd')
   })

@@ -216,3 +216,42 @@ test('a run that goes on after kill -9 reads the earlier call', async () => {
   second.process.signal('SIGKILL')
   await second.process.ended
 })
+
+test('a repeated header is a list, as an answer of an action and of a request', async () => {
+  const links = ['<https://a.example/?page=2>; rel="next"', '<https://a.example/?page=9, 9>; rel="last"']
+  const { url } = await startExternalSystem((_request, response) => {
+    response.setHeader('Link', links).setHeader('X-One', 'a, b').end('{}')
+  })
+  const { connectionId } = await createConnection(rest, { baseUrl: url })
+  await createAction(rest, connectionId, { toolName: 'act', name: 'Act', path: '/', parameters: [] })
+  const { details } = await run([
+    { ...get('first', ''), url },
+    { key: 'act', type: 'action', connectionId, toolName: 'act', arguments: {} },
+    tell('{{$calls.first.headers.link.1}} {{$calls.act.headers["link"].$length}}'),
+    tell('{{$calls.first.headers["x-one"]}}', 'one'),
+    {
+      ...{ key: 'all', type: 'each', items: '{{$calls.act.headers.link}}' },
+      steps: [tell('{{index}} {{item}}', 'link')],
+    },
+  ])
+  expect(details.status).toBe('succeeded')
+  expect(messages(details)).toEqual([`${links[1]} 2`, 'a, b', `0 ${links[0]}`, `1 ${links[1]}`])
+  const { body } = await rest('GET', `/calls/${details.steps[0]?.attempts[0]?.callId}`)
+  expect(body).toMatchObject({
+    response: { headers: { link: links.join(', ') }, repeatedHeaders: { link: links } },
+  })
+})
+
+test('a secret in a repeated header is masked in each of its values', async () => {
+  await rest('PUT', '/environment/TOKEN', { value: 'canary-value-4714' })
+  const { url } = await startExternalSystem((request, response) => {
+    const { authorization = '' } = request.headers
+    response.setHeader('X-Echo', ['plain', `you sent ${authorization}`]).end('{}')
+  })
+  const { workflowId, details } = await run([
+    { ...get('first', ''), url, headers: { Authorization: '{{$env.TOKEN}}' } },
+    tell('{{$calls.first.headers["x-echo"].0}} {{$calls.first.headers["x-echo"].1}}'),
+  ])
+  expect(messages(details)).toEqual(['plain you sent ••••'])
+  expectNowhere(new Map([['token', 'canary-value-4714']]), await placesOfRuns(service, workflowId))
+})

@@ -44,12 +44,14 @@ function define(name: string, action: ActionRecord, { inputSchema }: Tool): McpT
   }
 }
 
+const pathOf = (path: string) => (path === '$body' ? 'The whole response' : `${path} of the response`)
+
 /** Returns the JSON Schema of a mapped response. A path that is absent gives null, so any value is valid. */
 function outputSchemaOf(mapping: Readonly<Record<string, string>>) {
   return {
     type: 'object' as const,
     properties: Object.fromEntries(
-      Object.entries(mapping).map(([alias, path]) => [alias, { description: `${path} of the response` }]),
+      Object.entries(mapping).map(([alias, path]) => [alias, { description: pathOf(path) }]),
     ),
     required: Object.keys(mapping),
     additionalProperties: false,

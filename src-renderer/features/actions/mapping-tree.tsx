@@ -33,12 +33,7 @@ export function MappingTree(props: {
     selected !== null,
   )
   function renderAction({ path }: JsonNode) {
-    if (path === null) return null
-    return (
-      <Button size="xs" onClick={() => toggle(path)}>
-        {isMapped(draft, path) ? 'Unmap' : 'Map field'}
-      </Button>
-    )
+    return path === null ? null : <MapButton path={path} form={form} />
   }
   return (
     <JsonTree
@@ -51,6 +46,26 @@ export function MappingTree(props: {
       search={search}
       {...(nodes === undefined ? {} : { nodes })}
     />
+  )
+}
+
+/** Maps a part of an answer under a new alias, or removes its mapping. */
+export function MapButton(props: {
+  readonly path: string
+  /** Names the part, where several buttons are shown at once. */
+  readonly label?: string
+  readonly form: DraftForm
+}) {
+  const { path, label, form } = props
+  const verb = isMapped(form.draft, path) ? 'Unmap' : 'Map'
+  return (
+    <Button
+      size="xs"
+      aria-label={label && `${verb} ${label}`}
+      onClick={() => form.set(before => toggleMapping(before, path))}
+    >
+      {verb === 'Map' && label === undefined ? 'Map field' : verb}
+    </Button>
   )
 }
 

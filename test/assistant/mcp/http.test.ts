@@ -250,6 +250,28 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
     expect(system.requests.at(-1)?.body).toBe('{"n":12345678901234567890.10}')
   })
 
+  test('gives an answer that is a list, a header and the status as structured content', async () => {
+    const system = await startExternalSystem((_request, response) => {
+      response.writeHead(201, { Location: '/orders/7' })
+      response.end('[{"id":1},{"id":2}]')
+    })
+    const { rest, open } = await connect()
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    const responseMapping = { items: '$body', created: '$headers.location', status: '$status' }
+    await createAction(rest, connectionId, { responseMapping })
+    const { client } = await open()
+    const [tool] = (await client.listTools()).tools
+    expect(tool?.outputSchema).toMatchObject({
+      type: 'object',
+      properties: { items: { description: 'The whole response' } },
+      required: Object.keys(responseMapping),
+    })
+    const { structuredContent, content } = await client.callTool({ name: tool?.name ?? '', arguments: {} })
+    const given = { items: [{ id: 1 }, { id: 2 }], created: '/orders/7', status: 201 }
+    expect(structuredContent).toEqual(given)
+    expect(content?.[0]).toEqual({ type: 'text', text: JSON.stringify(given) })
+  })
+
   test('cuts a long response, and keeps the structured content below the limit', async () => {
     const long = 'x'.repeat(100_000)
     const system = await startExternalSystem((_request, response) =>

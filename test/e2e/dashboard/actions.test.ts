@@ -6,7 +6,7 @@ import { Action } from '#shared/model/action.ts'
 import { createAction, testAction } from '../../support/actions.ts'
 import { isSigned, type SystemRequest, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -508,6 +508,39 @@ describe('a test', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
     expect(curl).toContain('Bearer ${SHOP_KEY:?}')
     expect(curl).not.toContain(connection.credentials.signingSecret)
+  })
+
+  test('maps a list, a header and the status of an answer', async () => {
+    const { service, path, actions, createRefund } = await withConnection((_request, response) => {
+      response.writeHead(201, { Location: '/refunds/7', Link: ['</2>; rel="next"', '</9>; rel="last"'] })
+      response.end('[{"id":9007199254740993},{"id":2}]')
+    })
+    const { actionId } = await createRefund()
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await page.getByLabel('order_id').fill('ORD-1')
+    await page.getByLabel('amount').fill('1')
+    await send(page).click()
+    await page.getByText('201 Created').waitFor()
+    await page.getByRole('button', { name: 'Map the list as items' }).click()
+    await mapped(page).getByText('[{"id":9007199254740993},{"id":2}]').waitFor()
+    await page.getByText(/^Headers \d+$/).click()
+    await page.getByRole('button', { name: 'Map location', exact: true }).click()
+    await mapped(page).getByText('"/refunds/7"').waitFor()
+    await page.getByRole('button', { name: 'Map link', exact: true }).click()
+    await mapped(page)
+      .getByText(JSON.stringify(['</2>; rel="next"', '</9>; rel="last"']))
+      .waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.getByRole('button', { name: 'Unmap link', exact: true }).click()
+
+    await page.getByRole('tab', { name: 'Definition' }).click()
+    await page.getByText('A path can also be').waitFor()
+    await page.getByRole('button', { name: 'Add a field' }).click()
+    await page.getByLabel('Alias').last().fill('code')
+    await page.getByLabel('Path of code').fill('$status')
+    await page.keyboard.press('Control+s')
+    const responseMapping = { items: '$body', location: '$headers.location', code: '$status' }
+    await expect.poll(actions).toMatchObject([{ responseMapping }])
   })
 
   test('keeps the typed arguments and the earlier tests', async () => {

@@ -14,8 +14,28 @@ describe('mapped fields', () => {
     '{"refund":{"id":9007199254740993,"amount":{"value":49.00}},"items":[{"sku":"A"},[]],"n":null}',
   )
 
+  const headers = { location: '/orders/7', link: ['a', 'b'] }
+  const answer = { status: 201, headers, nodes }
+
+  test('name the status, a header and the whole body', () => {
+    const fields = mappedFields({ ...answer, nodes: read('[{"id":9007199254740993}]') }, [
+      { alias: 'status', path: '$status' },
+      { alias: 'at', path: '$headers.Location' },
+      { alias: 'links', path: '$headers.link' },
+      { alias: 'all', path: '$body' },
+      { alias: 'id', path: '$body[0].id' },
+      { alias: 'gone', path: '$headers.gone' },
+    ])
+    expect(mappedText(fields)).toBe(
+      '{"status":201,"at":"/orders/7","links":["a","b"],"all":[{"id":9007199254740993}],"id":9007199254740993,"gone":null}',
+    )
+    expect(fields.map(({ kind, isThere }) => (isThere ? kind : null))).toEqual([
+      ...['number', 'string', 'array', 'array', 'number', null],
+    ])
+  })
+
   test('are read from the text, so that numbers keep their digits', () => {
-    const fields = mappedFields(nodes, [
+    const fields = mappedFields(answer, [
       { alias: 'id', path: 'refund.id' },
       { alias: 'amount', path: 'refund.amount' },
       { alias: 'sku', path: 'items[0].sku' },
@@ -25,7 +45,7 @@ describe('mapped fields', () => {
   })
 
   test('are null for a missing path, which is not the same as a null value', () => {
-    const [gone, there] = mappedFields(nodes, [
+    const [gone, there] = mappedFields(answer, [
       { alias: 'gone', path: 'refund.none.id' },
       { alias: 'there', path: 'n' },
     ])

@@ -54,6 +54,12 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
           ))}
         </div>
       )}
+      {responseMapping.length > 0 && (
+        <p className="sm t3">
+          A path can also be <code>$status</code>, a header such as <code>$headers.location</code>, or{' '}
+          <code>$body</code>, the whole response.
+        </p>
+      )}
       {action !== null && <LastResponse form={form} action={action} />}
     </>
   )

@@ -1,5 +1,8 @@
-import { parseDotPath } from '#shared/model/response-mapping.ts'
+import { isOfAnswer, type MappedAnswer, mappedValue, parseDotPath } from '#shared/model/response-mapping.ts'
 import { indexOfSteps, type JsonNodes } from '../../../ui/json-nodes.ts'
+
+/** An answer whose body is read as JSON. */
+type ReadAnswer = Omit<MappedAnswer, 'body'> & { readonly nodes: JsonNodes }
 
 type MappedField = {
   readonly alias: string
@@ -13,16 +16,36 @@ type MappedField = {
 
 /** Applies a mapping to the text of a response. The service's own result has lost digits in this browser. */
 export function mappedFields(
-  nodes: JsonNodes,
+  { nodes, ...head }: ReadAnswer,
   mapping: readonly { readonly alias: string; readonly path: string }[],
 ): MappedField[] {
-  return mapping.map(({ alias, path }) => {
-    const steps = parseDotPath(path)
-    const index = steps === null ? null : indexOfSteps(nodes, steps)
-    return index === null
-      ? { alias, path, json: 'null', kind: 'literal', isThere: false }
-      : { alias, path, json: jsonOf(nodes, index), kind: nodes.kinds[index] ?? 'literal', isThere: true }
+  return mapping.map(({ alias, path }): MappedField => {
+    const steps = parseDotPath(path) ?? ['']
+    const [root, ...rest] = steps
+    const index = indexOfSteps(nodes, steps) ?? (root === '$body' ? indexOfSteps(nodes, rest) : null)
+    if (index !== null)
+      return { alias, path, json: jsonOf(nodes, index), kind: nodes.kinds[index] ?? 'literal', isThere: true }
+    const value = mappedValue(steps, { ...head, body: null })
+    return {
+      alias,
+      path,
+      json: JSON.stringify(value ?? null),
+      kind: kindOf(value),
+      isThere: value !== undefined,
+    }
   })
+}
+
+function kindOf(value: unknown): MappedField['kind'] {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'string' || typeof value === 'number')
+    return typeof value === 'string' ? 'string' : 'number'
+  return typeof value === 'object' && value !== null ? 'object' : 'literal'
+}
+
+/** Returns whether a mapping names the status, a header or the whole body, so that it applies to an answer that is not JSON too. */
+export function namesAnswer(mapping: readonly { readonly path: string }[]): boolean {
+  return mapping.some(({ path }) => isOfAnswer(parseDotPath(path) ?? []))
 }
 
 /** Returns a value of a document as JSON without white space. */

@@ -1,13 +1,16 @@
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
+import { headerValues, type ReceivedResponse } from '#shared/model/call.ts'
 import { api } from '../../../client/client.ts'
 import { Tag } from '../../../ui/badges.tsx'
 import { binarySize, formatCount } from '../../../ui/format.ts'
-import type { JsonNodes } from '../../../ui/json-nodes.ts'
-import type { RowIn } from '../action-draft.ts'
-import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
+import { type JsonNodes, readJsonNodes } from '../../../ui/json-nodes.ts'
+import { blankRow } from '../action-draft.ts'
+import type { DraftForm } from '../use-action-draft.ts'
+import { estimateTokens, jsonOf, mappedFields, mappedText, namesAnswer } from './mapped-fields.ts'
 import classes from './test.module.css'
 
 /** Maximum number of characters of a value that are shown. */
@@ -18,20 +21,23 @@ const low = '(max-height: 699px)'
 
 /** Shows what the assistant gets of a response, and about how many tokens that is. Can be folded. */
 export function MappedResult(props: {
-  readonly status: number
-  readonly body: string
-  /** Null for a body that is not JSON. */
+  readonly response: ReceivedResponse
+  /** Its body; null for one that is not JSON. */
   readonly nodes: JsonNodes | null
-  readonly mapping: readonly RowIn<'responseMapping'>[]
+  readonly form: DraftForm
 }) {
-  const { status, body, nodes, mapping } = props
+  const { response, nodes, form } = props
+  const { status, body } = response
+  const mapping = form.draft.responseMapping
   const { data: settings } = useQuery(api.settings.get.queryOptions())
   const rows = useMemo(() => mapping.filter(({ alias, path }) => alias !== '' && path !== ''), [mapping])
-  const applies = status >= 200 && status < 300 && nodes !== null && rows.length > 0
-  const fields = useMemo(
-    () => (applies && nodes !== null ? mappedFields(nodes, rows) : []),
-    [applies, nodes, rows],
-  )
+  const isJson = nodes !== null
+  const isGood = status >= 200 && status < 300
+  const applies = isGood && rows.length > 0 && (isJson || namesAnswer(rows))
+  const fields = useMemo(() => {
+    const read = applies ? (nodes ?? readJsonNodes(JSON.stringify({ result: body }))) : null
+    return read === null ? [] : mappedFields({ status, headers: headerValues(response), nodes: read }, rows)
+  }, [applies, nodes, rows, status, body, response])
   const text = useMemo(() => {
     if (applies) return mappedText(fields)
     return nodes === null ? JSON.stringify({ result: body }) : jsonOf(nodes, 0)
@@ -88,7 +94,24 @@ export function MappedResult(props: {
             ))}
           </dl>
         ) : (
-          <p className="sm t2">{whyWhole(status, nodes !== null)}</p>
+          <>
+            <p className="sm t2">{whyWhole(status, isJson)}</p>
+            {isGood && nodes?.kinds[0] === 'array' && (
+              <Button
+                size="xs"
+                onClick={() =>
+                  form.set(({ responseMapping }) => ({
+                    responseMapping: [
+                      ...responseMapping,
+                      { ...blankRow.responseMapping(), alias: 'items', path: '$body' },
+                    ],
+                  }))
+                }
+              >
+                Map the list as items
+              </Button>
+            )}
+          </>
         )}
         {isCut && (
           <p className="sm warn">

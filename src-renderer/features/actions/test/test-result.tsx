@@ -9,10 +9,10 @@ import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { FindField } from '../../../ui/find-field.tsx'
 import { HeaderTable, RequestView } from '../../../ui/http-message.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { readJsonNodes } from '../../../ui/json-nodes.ts'
+import { dotPath, readJsonNodes } from '../../../ui/json-nodes.ts'
 import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
-import { MappingTree } from '../mapping-tree.tsx'
+import { MapButton, MappingTree } from '../mapping-tree.tsx'
 import type { DraftForm } from '../use-action-draft.ts'
 import { MappedResult } from './mapped-result.tsx'
 import type { ShownTest } from './shown-test.ts'
@@ -36,7 +36,7 @@ export function TestResult(props: {
   const body = response?.body ?? ''
   const nodes = useMemo(() => readJsonNodes(body), [body])
   if (response === null) return null
-  const { status, headers } = response
+  const { headers } = response
   const record = tests.find(({ callId }) => callId === test.callId)
 
   const copyBody = () => void copyWithToast(body, 'Response')
@@ -104,11 +104,18 @@ export function TestResult(props: {
           ))}
         {view === 'raw' && <JsonBlock text={body} label="Raw response" wrap />}
         {view === 'headers' && (
-          <HeaderTable headers={Object.entries(headers)} label="Header fields of the response" />
+          <HeaderTable
+            headers={Object.entries(headers)}
+            label="Header fields of the response"
+            renderAction={name => {
+              const path = dotPath(['$headers', name])
+              return path && <MapButton path={path} label={name} form={form} />
+            }}
+          />
         )}
         {view === 'request' && request !== null && <RequestView request={request} />}
       </div>
-      <MappedResult status={status} body={body} nodes={nodes} mapping={form.draft.responseMapping} />
+      <MappedResult response={response} nodes={nodes} form={form} />
     </>
   )
 }
