@@ -4,11 +4,12 @@ import type { NewRun, NewRuns } from '#main/storage/runs.ts'
 import { eventTextWith } from '#shared/model/sender/reading.ts'
 import { InvalidVariable, RenderedTooLarge } from '#shared/workflows/renderer.ts'
 import { type Budget, BudgetSpent, type Environment, type Scope } from '#shared/workflows/scope.ts'
+import type { ChoosyWorkflow } from './candidates.ts'
 import { decideAtOnce, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import { withHeaders } from './decides-first.ts'
 import { fanOutOf, keyScope, runOf, undecidedSummary, withKey } from './matching.ts'
-import type { ChoosyWorkflow, Subscribers } from './subscriptions.ts'
-import { eventValues, maxReadOfEvent, maxReadOfTrigger } from './trigger-condition.ts'
+import type { Subscribers } from './subscriptions.ts'
+import { type EventValues, eventValues, maxReadOfEvent, maxReadOfTrigger } from './trigger-condition.ts'
 
 export type EventRunParts = {
   readonly subscribersOf: (workspaceId: string, event: LoggedEvent) => Subscribers
@@ -75,13 +76,14 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
   }
 
   return function runsFor(event: LoggedEvent, workspaceId: string, data: Data): NewRuns {
-    const { workflows, workflowIds, choosy } = subscribersOf(workspaceId, event)
-    if (workflows.length + choosy.length === 0) return none
+    const { workflows, workflowIds, areSomeChoosy, candidates } = subscribersOf(workspaceId, event)
+    if (workflows.length === 0 && !areSomeChoosy) return none
     const budget = { left: maxReadAtOnce }
-    if (choosy.length === 0)
+    if (!areSomeChoosy)
       return newRuns(workflows, workflowIds, event, eventTextWith(event, data), data, budget)
     const scope = keyScope(event, data)
-    const { fitting, undecided } = choose(choosy, scope, onError)
+    const values = eventValues(scope, maxReadOfTrigger)
+    const { fitting, undecided } = choose(candidates(values), values, onError)
     if (workflows.length + fitting.length + undecided.length === 0) return none
     const text = eventTextWith(event, data)
     const keyless = fitting.filter(({ once }) => once === undefined).map(({ workflow }) => workflow)
@@ -103,10 +105,9 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
 const idsOf = (workflows: readonly WorkflowRecord[]) => workflows.map(({ workflowId }) => workflowId)
 
 /** Finds the workflows whose conditions an event fits, and those that are too much work to decide at once. */
-function choose(choosy: readonly ChoosyWorkflow[], scope: Scope, onError: EventRunParts['onError']) {
+function choose(choosy: readonly ChoosyWorkflow[], values: EventValues, onError: EventRunParts['onError']) {
   const fitting: ChoosyWorkflow[] = []
   const undecided: WorkflowRecord[] = []
-  const values = eventValues(scope, maxReadOfTrigger)
   const budget = { left: 0 }
   let left = maxReadOfEvent
   for (const one of choosy) {

@@ -1,29 +1,23 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { Once } from '#shared/model/workflow.ts'
 import { namesOf, takes } from '#shared/workflows/takes.ts'
-import { type Fits, preparedCondition } from './trigger-condition.ts'
+import { type Candidates, type ChoosyWorkflow, createCandidates } from './candidates.ts'
+import { neededBy, preparedCondition } from './trigger-condition.ts'
 
 /** The workflows that take an event, in the order of the configuration. */
 export type Subscribers = {
   /** Those that each event starts, and their ids. */
   readonly workflows: readonly WorkflowRecord[]
   readonly workflowIds: readonly string[]
-  /** Those that only some of these events start. */
-  readonly choosy: readonly ChoosyWorkflow[]
-}
-
-export type ChoosyWorkflow = {
-  readonly workflow: WorkflowRecord
-  /** The condition that an event has to fit; null for none. */
-  readonly fits: Fits | null
-  /** Set if only the first event with a key starts it. */
-  readonly once: Once | undefined
+  /** Whether there are any that only some of these events start. */
+  readonly areSomeChoosy: boolean
+  /** Returns those of them whose conditions an event may fit. It fits none of the others. */
+  readonly candidates: Candidates
 }
 
 type Event = Pick<LoggedEvent, 'connectionId' | 'eventName'>
 
-const nobody: Subscribers = { workflows: [], workflowIds: [], choosy: [] }
+const nobody: Subscribers = { workflows: [], workflowIds: [], areSomeChoosy: false, candidates: () => [] }
 const anyName = '*'
 /** How many answers of a workspace are kept. The next event of the same connection and name has the same. */
 const mostKept = 256
@@ -66,10 +60,12 @@ function subscriptionsOf(workflows: readonly WorkflowRecord[]): (event: Event) =
     const found = [...named].filter(({ trigger }) => takes(trigger, event))
     found.sort((a, b) => position(a) - position(b))
     const plain = found.filter(isPlain)
+    const choosyOnes = found.flatMap(workflow => choosy.get(workflow) ?? [])
     return {
       workflows: plain,
       workflowIds: plain.map(({ workflowId }) => workflowId),
-      choosy: found.flatMap(workflow => choosy.get(workflow) ?? []),
+      areSomeChoosy: choosyOnes.length > 0,
+      candidates: createCandidates(choosyOnes),
     }
   }
 
@@ -91,7 +87,9 @@ const isPlain = ({ trigger: { once, when } }: WorkflowRecord) => once === undefi
 
 function choosyOf(workflow: WorkflowRecord): ChoosyWorkflow {
   const { when, once } = workflow.trigger
-  return { workflow, fits: when === undefined ? null : preparedCondition(when), once }
+  return when === undefined
+    ? { workflow, fits: null, needed: [], once }
+    : { workflow, fits: preparedCondition(when), needed: neededBy(when), once }
 }
 
 /** Returns the event names of triggers that may take an event: see `takes`. */

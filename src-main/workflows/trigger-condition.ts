@@ -2,7 +2,7 @@ import { isExactNumber, numberText } from '#shared/json/exact-json.ts'
 import type { Condition, Operator } from '#shared/model/condition.ts'
 import { isOddPath } from '#shared/model/variable-path.ts'
 import { compareTimes } from '#shared/time.ts'
-import { compare, evaluate } from '#shared/workflows/conditions.ts'
+import { compare, equalityKey, evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable } from '#shared/workflows/renderer.ts'
 import { type Budget, BudgetSpent, isOfService, resolve, type Scope } from '#shared/workflows/scope.ts'
 import { soleVariable, variablesIn, wrongVariable } from '#shared/workflows/templates.ts'
@@ -13,6 +13,8 @@ import { soleVariable, variablesIn, wrongVariable } from '#shared/workflows/temp
  */
 export const maxReadOfEvent = 128 * 1024
 export const maxReadOfTrigger = 32 * 1024
+
+type Comparison = Extract<Condition, { operator: Operator }>
 
 /** The cost of a comparison, and of a value in a list or an object, besides the texts. */
 const costOfPart = 16
@@ -72,12 +74,11 @@ export function preparedCondition(condition: Condition): Fits {
     return (values, budget) => parts.some(fits => fits(values, budget))
   }
   const { operator, operand } = condition
-  const path = soleVariable(condition.value)
-  if (path === null || isOfService(path) || JSON.stringify(operand ?? '').includes('{{'))
-    return rendered(condition)
+  const path = plainPath(condition)
+  if (path === null) return rendered(condition)
   const operandSize = sizeUpTo(operand, Number.POSITIVE_INFINITY)
   // The most common condition. Only a time equals another text.
-  if (operator === 'equals' && typeof operand === 'string' && compareTimes(operand, operand) === null)
+  if (operator === 'equals' && typeof operand === 'string' && !isTime(operand))
     return (values, budget) => {
       const found = values.at(path)
       pay(budget, costOfPart + sizeCompared(found, operator, operandSize, values.most, budget))
@@ -90,6 +91,35 @@ export function preparedCondition(condition: Condition): Fits {
     return compare(operator, found.value === undefined ? '' : found.value, operand)
   }
 }
+
+/** A value that a variable must have for an event to fit: `key` is its `equalityKey`. */
+export type Needed = { readonly path: string; readonly key: string }
+
+/**
+ * Returns the values without which a condition does not hold, whatever else it compares. Those behind a part that may
+ * throw are left out: its run has to fail with what is wrong.
+ */
+export function neededBy(condition: Condition): Needed[] {
+  if ('any' in condition) return []
+  const parts = 'all' in condition ? condition.all : [condition]
+  const needed: Needed[] = []
+  for (const part of parts) {
+    if ('all' in part || 'any' in part) break
+    const path = plainPath(part)
+    if (path === null || isOddPath(path)) break
+    const key = part.operator === 'equals' && !isTime(part.operand) ? equalityKey(part.operand) : null
+    if (key !== null) needed.push({ path, key })
+  }
+  return needed
+}
+
+/** Returns the variable that a comparison compares with a constant; null for other templates. */
+function plainPath({ value, operand }: Comparison): string | null {
+  const path = soleVariable(value)
+  return path === null || isOfService(path) || JSON.stringify(operand ?? '').includes('{{') ? null : path
+}
+
+const isTime = (operand: unknown) => typeof operand === 'string' && compareTimes(operand, operand) !== null
 
 const spent = new BudgetSpent()
 
@@ -124,7 +154,7 @@ function measured(found: EventValue, most: number, budget: Budget): number {
 }
 
 /** Returns a condition that compares other templates. What they insert is measured before it is read. */
-function rendered(condition: Extract<Condition, { operator: Operator }>): Fits {
+function rendered(condition: Comparison): Fits {
   const { value, operand } = condition
   const paths = [value, ...textsOf(operand)].flatMap(text => variablesIn(text).map(({ path }) => path))
   return (values, budget) => {

@@ -1,5 +1,5 @@
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
-import { compareNumbers, isNumberText } from '../json/exact-number.ts'
+import { canonicalNumber, compareNumbers, isNumberText } from '../json/exact-number.ts'
 import { stringifyUpTo } from '../json/stringify-up-to.ts'
 import { type Condition, type Operator, takesOperand } from '../model/condition.ts'
 import { compareTimes } from '../time.ts'
@@ -119,6 +119,16 @@ function isEqual(left: unknown, right: unknown): boolean {
     )
   }
   return isScalar(left) && isScalar(right) && textOf(left) === textOf(right)
+}
+
+/**
+ * Returns a text that two values have in common whenever they are equal, unless both are times. Values that are not equal
+ * may have the same one. Null for a list or an object, which is never equal to another kind of value.
+ */
+export function equalityKey(value: unknown): string | null {
+  if (!isScalar(value)) return null
+  const decimal = decimalOf(value)
+  return decimal === null ? textOf(value) : canonicalNumber(decimal)
 }
 
 /** The counts of `countKeys`. A list of many small objects is compared with the same large one again and again. */

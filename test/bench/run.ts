@@ -12,6 +12,7 @@ import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fanOut } from './fan-out.ts'
 import { run as fastPath } from './fast-path.ts'
+import { run as fits } from './fits.ts'
 import { run as fuzz } from './fuzz.ts'
 import { run as growth } from './growth.ts'
 import { run as growthConnections } from './growth-connections.ts'
@@ -57,6 +58,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   kill: { title: 'kill -9 under load', run: () => kill() },
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
+  fits: { title: '1,000 workflows of which 10 fit an event, against the 10 alone', run: () => fits() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },

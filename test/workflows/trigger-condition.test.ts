@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventValues, maxReadOfTrigger, preparedCondition } from '#main/workflows/trigger-condition.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
-import { Condition, Operator, takesOperand } from '#shared/model/condition.ts'
+import type { Condition } from '#shared/model/condition.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable } from '#shared/workflows/renderer.ts'
 import { BudgetSpent, type Scope } from '#shared/workflows/scope.ts'
+import { anyCondition, anyValue } from '../support/any-condition.ts'
 
 const scopeOf = (payload: Record<string, unknown>, headers: Record<string, string> = {}): Scope => ({
   ...{ payload, headers, steps: new Map() },
@@ -15,45 +15,6 @@ const scopeOf = (payload: Record<string, unknown>, headers: Record<string, strin
 function fits(condition: Condition, payload: Record<string, unknown>, left = maxReadOfTrigger): boolean {
   return preparedCondition(condition)(eventValues(scopeOf(payload), maxReadOfTrigger), { left })
 }
-
-const texts = ['', 'opened', 'open', '5', '5.0', '2026-11-26T11:00:00+01:00', '2026-11-26T10:00:00Z', 'null']
-const values = [
-  'null',
-  'true',
-  '5',
-  '1.10',
-  '9007199254740993',
-  '{}',
-  '{"b":5}',
-  '[]',
-  '["opened",5,{"b":5}]',
-]
-const anyValue = fc.constantFrom(...texts.map(text => JSON.stringify(text)), ...values).map(parseExact)
-const templates = [
-  '{{a}}',
-  '{{a.b}}',
-  '{{a.0}}',
-  '{{none}}',
-  '{{event.a}}',
-  '{{headers.x-kind}}',
-  'is {{a}}',
-  '{{a}}{{c}}',
-]
-const anyTemplate = fc.constantFrom(...templates, ...texts)
-const anyOperand = fc.oneof(anyTemplate, anyValue)
-const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ part: Condition; list: Condition[] }>(tie => ({
-  part: fc.oneof(
-    { maxDepth: 2 },
-    fc
-      .record({ value: anyTemplate, operator: fc.constantFrom(...Operator.options), operand: anyOperand })
-      .map(({ operand, ...rest }) =>
-        Condition.parse(takesOperand(rest.operator) ? { ...rest, operand } : rest),
-      ),
-    tie('list').map(all => ({ all })),
-    tie('list').map(any => ({ any })),
-  ),
-  list: fc.array(tie('part'), { minLength: 1, maxLength: 3 }),
-})).part
 
 test('decides as the condition of a branch does', () => {
   fc.assert(
