@@ -23,6 +23,8 @@ const Answer = z.object({
 
 /** A recorded request of a provider and what becomes of it. */
 const Recorded = z.object({
+  /** The provider's own library that accepts the request and refuses the changed one, else the page that describes it. */
+  verifiedBy: z.union([z.url(), z.string().regex(/^\S+ \d+\.\d+\.\d+$/)]),
   sender: Sender,
   secret: z.string().optional(),
   time: z.iso.datetime(),
@@ -164,7 +166,9 @@ function refusedOf(recorded: Recorded): Refused[] {
     ...(timestamp === null
       ? []
       : [{ why: 'an old time', code: 'stale_timestamp', recorded, laterMs: windowMs + 1000 }]),
-    ...(isJwt ? [{ why: 'an old token', code: 'token_expired', recorded, laterMs: windowMs + hourMs + 1000 }] : []),
+    ...(isJwt
+      ? [{ why: 'an old token', code: 'token_expired', recorded, laterMs: windowMs + hourMs + 1000 }]
+      : []),
     ...(usesSecret
       ? [
           invalid('another secret', { ...recorded, secret: 'ab'.repeat(16) }),
