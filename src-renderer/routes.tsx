@@ -70,6 +70,15 @@ const sender = createRoute({
   component: lazyRouteComponent(() => import('./features/connections/sender/sender-page.tsx'), 'SenderPage'),
 })
 
+const activation = createRoute({
+  getParentRoute: () => connection,
+  path: '/sender/activation',
+  component: lazyRouteComponent(
+    () => import('./features/connections/sender/activation-page.tsx'),
+    'ActivationPage',
+  ),
+})
+
 const signIn = createRoute({
   getParentRoute: () => connection,
   path: '/sign-in',
@@ -267,7 +276,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     index,
     list,
-    connection.addChildren([overview, sender, signIn, actions, events, activity]),
+    connection.addChildren([overview, sender, activation, signIn, actions, events, activity]),
     workflows,
     newWorkflow,
     runs,

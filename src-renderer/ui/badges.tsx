@@ -18,10 +18,10 @@ export function StatusCode(props: { readonly status: number | null; readonly tex
   )
 }
 
-const colors = { GET: 'get', POST: 'ok', PUT: 'warn', PATCH: 'patch', DELETE: 'bad' } as const
+const colors = { GET: 'get', HEAD: 'get', POST: 'ok', PUT: 'warn', PATCH: 'patch', DELETE: 'bad' } as const
 
 /** An HTTP method in its colour. */
-export function Method({ method }: { readonly method: HttpMethod }) {
+export function Method({ method }: { readonly method: HttpMethod | 'HEAD' }) {
   const token = colors[method]
   return (
     <span

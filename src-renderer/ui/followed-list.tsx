@@ -39,8 +39,10 @@ export function useFollowedList(props: {
   readonly openKey: string | null
   readonly open: (key: string) => void
   readonly close: () => void
+  /** Names `close` in the list of shortcuts. */
+  readonly closeLabel?: string
 }) {
-  const { group, noun, follow, isLive, keys, openKey, close } = props
+  const { group, noun, follow, isLive, keys, openKey, close, closeLabel = 'Close the details' } = props
   const list = useRef<VirtualListHandle>(null)
   const isNarrow = useNarrow()
   // In a narrow window, the list still marks the row that was open.
@@ -64,7 +66,7 @@ export function useFollowedList(props: {
     list.current?.scrollToTop()
   }
   const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
-  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null && !isNarrow)
+  useShortcut({ keys: 'escape', label: closeLabel, group }, close, openKey !== null && !isNarrow)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   const isOpenedHere = isOpened && openKey !== null
   /** For the `MasterDetail` around the list. */

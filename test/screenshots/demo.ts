@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Rest } from '../support/rest-client.ts'
 import { startScriptedModel } from '../support/scripted-model.ts'
 import { adminToken, openService } from '../support/service-fixture.ts'
 import { openDemoReceiver } from './demo-receiver.ts'
@@ -12,6 +13,7 @@ export type Demo = {
   /** The dashboard's address, and the one that signs in at once. */
   readonly url: string
   readonly signInUrl: string
+  readonly rest: Rest
   /** Ids of the connections by name. */
   readonly connections: ReadonlyMap<string, string>
   close(): Promise<void>
@@ -63,6 +65,7 @@ export async function startDemo(options: {
   return {
     url,
     signInUrl: `${url}/#token=${adminToken}`,
+    rest,
     connections: new Map(rows.map(({ name, connectionId }) => [name, connectionId])),
     async close() {
       await disconnect()

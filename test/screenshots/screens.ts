@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
+import { showActivation } from './activation-demo.ts'
+import type { Demo } from './demo.ts'
 import { acmeOrders, knowledgeFiles, repositoriesApi, triedUrls, withServers } from './demo-data.ts'
 
 export type Screen = {
@@ -8,7 +10,7 @@ export type Screen = {
   /** Without its `#`; `{acme}` is the id of the connection with the most to see. */
   readonly path: string
   /** Prepares the page for the picture, and waits until it is ready. */
-  readonly prepare?: (page: Page) => Promise<unknown>
+  readonly prepare?: (page: Page, demo: Pick<Demo, 'url' | 'rest'>) => Promise<unknown>
   /** Whether it shows a service that nobody has used yet. */
   readonly empty?: boolean
 }
@@ -501,6 +503,22 @@ export const screens: readonly Screen[] = [
       await page.keyboard.press('?')
       await page.getByRole('dialog').waitFor()
     },
+  },
+  // Last, because they add a connection, which the other pictures do not have.
+  {
+    name: '36b-activation',
+    path: '/connections',
+    prepare: (page, demo) => showActivation(page, demo, 'waiting'),
+  },
+  {
+    name: '36b-activation-answered',
+    path: '/connections',
+    prepare: (page, demo) => showActivation(page, demo, 'answered'),
+  },
+  {
+    name: '36b-activation-verified',
+    path: '/connections',
+    prepare: (page, demo) => showActivation(page, demo, 'verified'),
   },
 ]
 

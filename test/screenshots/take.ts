@@ -72,7 +72,7 @@ async function take(
     const acme = demo.connections.get('Acme Orders ERP') ?? ''
     await page.goto(`${demo.url}/#${screen.path.replace('{acme}', acme)}`)
     await page.getByRole('heading').first().waitFor()
-    await screen.prepare?.(page)
+    await screen.prepare?.(page, demo)
     await page.evaluate('document.fonts.ready')
     await page.screenshot({ path: join(target, file) })
     return null

@@ -92,7 +92,7 @@ export function Step(props: {
   readonly number: number
   readonly isDone: boolean
   readonly isCurrent?: boolean
-  readonly title: string
+  readonly title: ReactNode
   /** Beside the title. */
   readonly end?: ReactNode
   readonly children?: ReactNode

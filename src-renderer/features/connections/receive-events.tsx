@@ -98,8 +98,7 @@ export function InboundCredentials({ credentials, isTentative = false }: Props) 
         masked={base === null ? '' : maskedInboundUrl(base)}
         secret={url}
         copyRef={isTentative ? undefined : focusIfWanted}
-        replaceLabel="Make a new inbound URL"
-        onReplace={regenerate}
+        replace={{ label: 'Make a new inbound URL', act: regenerate }}
       />
       {reachesOneNode && (
         <Note tone="warn">
@@ -113,8 +112,7 @@ export function InboundCredentials({ credentials, isTentative = false }: Props) 
       <SecretField
         masked={maskedSecret}
         secret={secret}
-        replaceLabel="Rotate signing secret"
-        onReplace={() => setIsRotating(true)}
+        replace={{ label: 'Rotate signing secret', act: () => setIsRotating(true) }}
         description={
           hasOwnSecret ? 'Signs the calls to your system. The sender has a secret of its own.' : undefined
         }
@@ -137,17 +135,16 @@ export function InboundCredentials({ credentials, isTentative = false }: Props) 
   )
 }
 
-/** A masked credential with buttons that show, copy and replace it. */
-function SecretField(props: {
+/** A masked credential with buttons that show and copy it, and replace it. */
+export function SecretField(props: {
   readonly masked: string
   readonly secret: Secret
   readonly description?: ReactNode
   /** For the button that copies it. */
   readonly copyRef?: Ref<HTMLButtonElement> | undefined
-  readonly replaceLabel: string
-  readonly onReplace: () => void
+  readonly replace?: { readonly label: string; readonly act: () => void }
 }) {
-  const { masked, secret, description, copyRef, replaceLabel, onReplace } = props
+  const { masked, secret, description, copyRef, replace } = props
   const { name, noun, value } = secret
   const isShown = value !== null
   return (
@@ -159,7 +156,7 @@ function SecretField(props: {
       value={value ?? masked}
       onFocus={event => isShown && event.currentTarget.select()}
       description={description}
-      rightSectionWidth={92}
+      rightSectionWidth={replace === undefined ? 64 : 92}
       rightSection={
         <span className={classes.icons}>
           <IconButton
@@ -169,7 +166,9 @@ function SecretField(props: {
             onClick={isShown ? secret.hide : secret.reveal}
           />
           <IconButton ref={copyRef} size="xs" icon={Copy} label={`Copy ${noun}`} onClick={secret.copy} />
-          <IconButton size="xs" icon={RefreshCw} label={replaceLabel} onClick={onReplace} />
+          {replace !== undefined && (
+            <IconButton size="xs" icon={RefreshCw} label={replace.label} onClick={replace.act} />
+          )}
         </span>
       }
     />

@@ -21,6 +21,8 @@ export type SchemeKind = {
   readonly readsForms?: true
   /** The settings that its signed text contains, which its owner gives, with where they are found. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Where its owner enters the inbound URL: the way through its pages, or a call of its API. */
+  readonly urlPlace?: string
   /** The questions that its sender asks, once or now and then, with their answers. */
   readonly challenges?: readonly Challenge[]
   /** How an accepted event is answered; by default `{"ok":true}`. */

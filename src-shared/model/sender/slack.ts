@@ -7,6 +7,7 @@ export const slack = {
   secret: 'The signing secret of the app, under Basic Information at Slack. The whole string is the key.',
   hasOwnSecret: true,
   readsForms: true,
+  urlPlace: 'The app › Event Subscriptions › Request URL',
   challenges: [
     {
       has: [{ place: { path: 'type' }, equals: 'url_verification' }, { place: { path: 'challenge' } }],

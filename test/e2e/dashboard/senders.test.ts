@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { hmacHex } from '../../signing/sender.ts'
-import { createConnection } from '../../support/rest-client.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, dashboardTests } from './fixture.ts'
+import { chooseByKey, clipboard, dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -176,11 +176,9 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await page.getByRole('checkbox', { name: /Accept events with a fixed token/ }).press('Space')
   await page.getByText('1 problem to solve').waitFor({ state: 'hidden' })
   await page.keyboard.press('Control+s')
-  await page.getByRole('button', { name: 'Accept unsigned events' }).waitFor({ state: 'hidden' })
-  expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
-    sender: { scheme: 'gitlab' },
-    hasSenderSecret: true,
-  })
+  // The scheme is saved before the secret, and the button is named otherwise then.
+  const saved = async () => (await service.rest('GET', `/connections/${connectionId}`)).body
+  await expect.poll(saved).toMatchObject({ sender: { scheme: 'gitlab' }, hasSenderSecret: true })
   const post = (token: string) =>
     fetch(credentials.inboundUrl, {
       method: 'POST',
@@ -194,25 +192,134 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await card.getByText('anyone who knows the URL and the token can send').waitFor()
 })
 
-test('waits for the question that a provider asks once', async () => {
-  const { page, go, service } = await open()
-  const { connectionId, credentials } = await createConnection(service.rest, { name: 'WhatsApp orders' })
-  await service.rest('PATCH', `/connections/${connectionId}`, { sender: { scheme: 'meta' } })
-  await go(`/connections/${connectionId}/sender`)
-  const activation = page.getByRole('region', { name: /^Switch it on at Meta/ })
-  await activation.getByText('Waiting').waitFor()
-  await activation.getByRole('button', { name: 'Copy verify token' }).waitFor()
-  await expectAccessibleInBothSchemes(page)
-  const { body } = await service.rest('GET', `/connections/${connectionId}/credentials`)
+/** Asks as Meta does whether a connection wants its events. */
+const askAsMeta = (inboundUrl: string, token: string) =>
+  fetch(
+    `${inboundUrl}?${new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token })}`,
+  )
+
+/** Creates a connection of Meta's events. */
+async function createMeta(rest: Rest) {
+  const { connectionId, credentials } = await createConnection(rest, {
+    ...{ name: 'WhatsApp orders', persistEvents: true, sender: { scheme: 'meta' } },
+  })
+  const path = `/connections/${connectionId}`
+  await rest('PUT', `${path}/sender/secret`, { secret })
+  const { body } = await rest('GET', `${path}/credentials`)
   const { verifyToken } = z.object({ verifyToken: z.string() }).parse(body)
-  const ask = (token: string) =>
-    fetch(
-      `${credentials.inboundUrl}?${new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token })}`,
-    )
-  expect((await ask('another')).status).toBe(401)
-  const answer = await ask(verifyToken)
+  return { path, verifyToken, inboundUrl: credentials.inboundUrl }
+}
+
+test('waits for the question that a provider asks once, and for its first event', async () => {
+  const { page, go, service } = await open()
+  const { path, verifyToken, inboundUrl } = await createMeta(service.rest)
+  await go(`${path}/sender`)
+  const card = page.getByRole('region', { name: 'Switch it on at Meta' })
+  await card.getByText('Waiting').waitFor()
+  await card.getByRole('link', { name: 'Show the steps and what arrived' }).press('Enter')
+  await page.getByRole('heading', { name: 'Meta will call this URL once' }).waitFor()
+  const current = page.getByRole('list', { name: 'State' }).locator('[aria-current="step"]')
+  await expect.poll(() => current.textContent()).toBe('Waiting for Meta’s request')
+  await page.getByText('Nothing has arrived yet').waitFor()
+  await page.getByText('your verify token and a text of at most 4 KiB').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('c')
+  await page.getByText('URL and verify token copied').waitFor()
+  expect(await clipboard(page)).toBe(`${inboundUrl}\n${verifyToken}`)
+
+  // A wrong token shows what differs, here alone.
+  const refused = await askAsMeta(inboundUrl, verifyToken.slice(0, -3))
+  expect([refused.status, await refused.text()]).toEqual([401, expect.not.stringContaining('3 characters')])
+  const rows = page.getByRole('option')
+  await rows.filter({ hasText: 'token differs' }).waitFor()
+  await page.getByText('had a different verify token and got 401. Paste the token again.').waitFor()
+  await page.getByText('The token lacks 3 characters at its end.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+
+  const answer = await askAsMeta(inboundUrl, verifyToken)
   expect([answer.status, await answer.text()]).toEqual([200, '1158201444'])
-  await activation.getByText('Answered', { exact: true }).waitFor()
-  await activation.getByRole('button', { name: 'Let it ask again' }).press('Enter')
-  await activation.getByText('Waiting').waitFor()
+  await page.getByRole('heading', { name: 'Meta’s request is answered' }).waitFor()
+  await rows.filter({ hasText: 'challenge, token right' }).waitFor()
+  await expect.poll(() => current.textContent()).toMatch(/^Answered, \d/)
+  expect(await page.getByText('had a different verify token').count()).toBe(0)
+
+  // The newest is shown until another is chosen.
+  await page.getByText('200 text/plain, hub.challenge sent back').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.getByText('The token lacks 3 characters at its end.').waitFor()
+  const event = '{"object":"whatsapp","entry":[{"changes":[{"field":"messages","value":{}}]}]}'
+  const posted = await fetch(inboundUrl, {
+    ...{ method: 'POST', body: event },
+    headers: { 'x-hub-signature-256': `sha256=${hmacHex(secret, event)}` },
+  })
+  expect(posted.status).toBe(200)
+  await page.getByRole('heading', { name: 'Meta’s events can come in' }).waitFor()
+  await page.getByRole('button', { name: '1 newer' }).press('Enter')
+  await rows.filter({ hasText: 'signed event messages' }).waitFor()
+  await page.getByText('messages, its proof is right.').waitFor()
+  await page
+    .getByText(/^Verified \d/)
+    .first()
+    .waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('d')
+  await expect.poll(() => page.getByLabel('Event name').first().inputValue()).toBe('messages')
+})
+
+test('lets a provider ask again, in a narrow window', async () => {
+  const { page, go, service } = await open({ width: 900, height: 600 })
+  const { path, verifyToken, inboundUrl } = await createMeta(service.rest)
+  expect((await askAsMeta(inboundUrl, verifyToken)).status).toBe(200)
+  await go(`${path}/sender/activation`)
+  await page.getByRole('heading', { name: 'Meta’s request is answered' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.getByRole('button', { name: 'What arrived · 1 attempt' }).press('Enter')
+  await page.getByText('Later questions are answered too, as long as the sender stays Meta.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Let it ask again' }).press('Enter')
+  await page.getByRole('heading', { name: 'Meta will call this URL once' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Switch it on at Meta' }).getByText('Waiting').waitFor()
+})
+
+test('asks for nothing to switch on where a provider asks nothing', async () => {
+  const { page, go, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { sender: { scheme: 'github' } })
+  await go(`/connections/${connectionId}/sender/activation`)
+  await page.getByText('GitHub asks nothing before it sends.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+})
+
+test('shows which event a redelivery started again', async () => {
+  const { page, go, service } = await open()
+  const { rest } = service
+  const { connectionId, credentials } = await createConnection(rest, {
+    ...{ persistEvents: true, sender: { scheme: 'github', redelivery: 'start' } },
+  })
+  await rest('PUT', `/connections/${connectionId}/sender/secret`, { secret })
+  await rest('POST', '/workflows', {
+    ...{ name: 'Failing', trigger: { type: 'external.event', connectionId, eventName: null } },
+    steps: [{ key: 'end', type: 'stop', outcome: 'failed', message: 'no' }],
+  })
+  const deliver = () =>
+    fetch(credentials.inboundUrl, {
+      ...{ method: 'POST', body: '{"ref":"main"}' },
+      headers: {
+        ...{ 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'd-1' },
+        'X-Hub-Signature-256': `sha256=${hmacHex(secret, '{"ref":"main"}')}`,
+      },
+    })
+  expect((await deliver()).status).toBe(200)
+  const failed = async () => (await rest('GET', '/runs?status=failed')).text
+  await expect.poll(failed).toContain('run_')
+  expect((await deliver()).status).toBe(200)
+  await go(`/connections/${connectionId}/activity`)
+  await page.getByRole('option', { name: /redelivery, started 1 run/ }).click()
+  await page.getByText('Started again', { exact: true }).waitFor()
+  await page.getByText('It started 1 run of that event again.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.getByRole('link', { name: /^evt_/ }).press('Enter')
+  await page.getByText('Raised', { exact: true }).waitFor()
 })

@@ -1,79 +1,42 @@
-import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { Copy } from 'lucide-react'
-import { schemes } from '#shared/model/sender/templates.ts'
-import { api, client } from '../../../client/client.ts'
-import { queries } from '../../../client/query-client.ts'
+import { Link } from '@tanstack/react-router'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
-import { useCredentials } from '../../../entities/connection/use-secret.ts'
-import { formatTime } from '../../../ui/format.ts'
 import { Pill, type Tone } from '../../../ui/pill.tsx'
 import { problemOf } from '../../../ui/problem.ts'
-import { toastProblem } from '../../../ui/toasts.tsx'
+import { challengesOf, shortTitle } from './activation-words.ts'
 import classes from './sender.module.css'
+import { useActivation } from './use-activation.ts'
 
-const states = {
+/** The words for the states, and their colours. */
+export const states = {
   not_needed: { tone: 'mute', label: 'Not needed' },
   waiting: { tone: 'acc', label: 'Waiting' },
-  answered: { tone: 'ok', label: 'Answered' },
+  answered: { tone: 'acc', label: 'Answered' },
   verified: { tone: 'ok', label: 'Verified' },
 } as const satisfies Record<string, { tone: Tone; label: string }>
 
-/** How far the saved sender is with the questions that it asks before it sends, and the values to enter there. */
+/** Says whether the saved sender has asked its question, and leads to the page with the steps. */
 export function Activation() {
   const { connectionId, sender } = useCurrentConnection()
-  const { url, verifyToken } = useCredentials(connectionId)
-  const { title, challenges = [] } = schemes[sender.scheme]
-  const key = api.connections.senderActivation.queryKey({ input: { connectionId } })
-  const { data, error } = useQuery({
-    ...api.connections.senderActivation.queryOptions({ input: { connectionId } }),
-    enabled: challenges.length > 0,
-    refetchInterval: ({ state }) => (state.data?.state === 'verified' ? false : 2000),
-  })
-  const reset = useMutation({
-    mutationFn: () => client.connections.resetSenderActivation({ connectionId, reset: true }),
-    onSuccess: after => queries.setQueryData(key, after),
-    onError: problem => toastProblem('The activation was not reset', problem),
-  })
-  if (challenges.length === 0) return null
-  const hasToken = challenges.some(({ token }) => token !== undefined)
+  const isAsked = challengesOf(sender).length > 0
+  const { data, error } = useActivation(connectionId, isAsked)
+  if (!isAsked) return null
+  const isOptional = challengesOf(sender).every(one => one.isOptional)
+  const name = shortTitle(sender)
   return (
     <section className={classes.limit} aria-labelledby="activation">
       <div className={classes.between}>
-        <h3 id="activation">Switch it on at {title}</h3>
+        <h3 id="activation">Switch it on at {name}</h3>
         <span role="status">
           {data !== undefined && <Pill tone={states[data.state].tone}>{states[data.state].label}</Pill>}
         </span>
       </div>
       {error !== null && <p className="sm bad">{problemOf(error).message}</p>}
-      {data !== undefined && (
-        <p className="sm t2">
-          {data.at !== null && `Answered at ${formatTime(data.at)}. `}
-          {data.detail}
-        </p>
-      )}
-      {data?.openUrl !== undefined && (
-        <p className="sm">
-          <a className="link" href={data.openUrl} target="_blank" rel="noreferrer">
-            Confirm it at {title}
-          </a>
-        </p>
-      )}
-      <div className={classes.buttons}>
-        <Button size="xs" leftSection={<Copy size={12} />} onClick={url.copy}>
-          Copy URL
-        </Button>
-        {hasToken && (
-          <Button size="xs" leftSection={<Copy size={12} />} onClick={verifyToken.copy}>
-            Copy verify token
-          </Button>
-        )}
-        {data !== undefined && data.at !== null && (
-          <Button size="xs" variant="subtle" loading={reset.isPending} onClick={() => reset.mutate()}>
-            Let it ask again
-          </Button>
-        )}
-      </div>
+      <p className="sm t2">
+        {name} {isOptional ? 'may ask' : 'asks'} once whether its events are wanted.{' '}
+        <Link className="link" to="/connections/$connectionId/sender/activation" params={{ connectionId }}>
+          Show the steps and what arrived
+        </Link>
+      </p>
     </section>
   )
 }

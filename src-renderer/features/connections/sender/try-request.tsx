@@ -25,11 +25,15 @@ import { failures, foundIn, stepNames, wayOutOf } from './trial-labels.ts'
 
 /** A captured request as the text field shows it. */
 export function textOf({ headers, bodyText }: Pick<Attempt, 'headers' | 'bodyText'>): string {
-  const lines = headers
-    .filter(([name]) => !ofTransport.test(name))
-    .map(([name, value]) => `${name}: ${value}`)
-  return ['POST /api/connect/••••••••/events', ...lines, '', bodyText].join('\n')
+  const lines = ownHeaders(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`POST ${maskedPath}`, ...lines, '', bodyText].join('\n')
 }
+
+/** The path of an inbound URL with its token masked. */
+export const maskedPath = '/api/connect/••••••••/events'
+
+/** Returns the header fields that a sender may sign, or name its events in. */
+export const ownHeaders = (headers: Attempt['headers']) => headers.filter(([name]) => !ofTransport.test(name))
 
 /** Header fields that no sender signs or names its events in. */
 const ofTransport =

@@ -7,6 +7,7 @@ export const asana = {
   secret: 'None to enter: Asana brings it when the webhook is created, and it is kept then.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'POST /webhooks of its API, with the URL as `target`',
   challenges: [
     {
       has: [{ place: { header: 'x-hook-secret' } }],

@@ -8,6 +8,7 @@ export const discord = {
   hasOwnSecret: true,
   // A deferred answer: the workflow sends the message itself, with the token of the interaction.
   answer: { text: '{"type":5}' },
+  urlPlace: 'Developer Portal › the application › General Information › Interactions Endpoint URL',
   challenges: [
     {
       has: [{ place: { path: 'type' }, equals: '1' }, { place: { path: 'token' } }],

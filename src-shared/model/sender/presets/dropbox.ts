@@ -7,6 +7,7 @@ export const dropbox = {
   secret: 'The app secret, under Settings of the app at Dropbox.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'App Console › the app › Settings › Webhooks',
   challenges: [
     {
       method: 'GET',

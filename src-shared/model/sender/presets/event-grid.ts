@@ -8,6 +8,7 @@ export const eventGrid = {
     'Choose one, and add it to the inbound URL at Event Grid as ?token=SECRET: Event Grid does not sign.',
   hasOwnSecret: true,
   uncovered: 'Nothing of the request: anyone who knows the URL with its token can send any event.',
+  urlPlace: 'The topic › Event Subscription › Endpoint type Web Hook',
   challenges: [
     {
       has: [{ place: { header: 'aeg-event-type' }, equals: 'SubscriptionValidation' }],

@@ -7,6 +7,7 @@ export const graph = {
   secret: 'Choose one, and give it as clientState when you create the subscription: Graph does not sign.',
   hasOwnSecret: true,
   uncovered: 'Nothing of the request: anyone who knows the URL and the client state can send any event.',
+  urlPlace: 'POST /subscriptions of its API, with the URL as `notificationUrl`',
   challenges: [
     {
       has: [{ place: { query: 'validationToken' } }],

@@ -9,6 +9,7 @@ export const mandrill = {
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
   readsForms: true,
+  urlPlace: 'Settings › Webhooks › Add a webhook',
   challenges: [{ method: 'HEAD', has: [], isSigned: false, answer: { empty: 200 } }],
   templates: [
     {

@@ -8,6 +8,7 @@ export const meta = {
     'The app secret, under App settings › Basic at Meta. Enter the verify token beside the callback URL there.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'The app’s page › WhatsApp › Configuration › Webhook › Edit',
   challenges: [
     {
       method: 'GET',

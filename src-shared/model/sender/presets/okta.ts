@@ -8,6 +8,7 @@ export const okta = {
     'The authentication secret that you enter for the event hook, with the authentication field Authorization: Okta does not sign.',
   hasOwnSecret: true,
   uncovered: 'Nothing of the request: anyone who knows the URL and the secret can send any event.',
+  urlPlace: 'Workflow › Event Hooks › Create Event Hook',
   challenges: [
     {
       method: 'GET',

@@ -31,6 +31,7 @@ export const sns = {
     'None: SNS signs with a key whose certificate is fetched from amazonaws.com. Leave raw message delivery off.',
   hasOwnSecret: true,
   uncovered: 'It covers neither the attributes of a message nor its address to unsubscribe.',
+  urlPlace: 'The topic › Create subscription › Protocol HTTPS',
   challenges: [
     {
       has: [{ place: { path: 'Type' }, equals: 'SubscriptionConfirmation' }],

@@ -8,6 +8,7 @@ export const trello = {
     'The secret of the app, under API key at Trello. The callback URL there must be the inbound URL exactly.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'POST /1/webhooks of its API, with the URL as `callbackURL`',
   challenges: [{ method: 'HEAD', has: [], isSigned: false, answer: { empty: 200 } }],
   templates: [
     {

@@ -8,6 +8,7 @@ export const woocommerce = {
   hasOwnSecret: true,
   uncovered:
     'It covers neither a time nor the name of the event, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'WooCommerce › Settings › Advanced › Webhooks',
   challenges: [{ has: [{ place: { path: 'webhook_id' } }], isSigned: false, answer: { empty: 200 } }],
   templates: [
     {

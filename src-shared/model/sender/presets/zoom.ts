@@ -6,6 +6,7 @@ export const zoom = {
   about: 'x-zm-signature',
   secret: 'The secret token of the app, under Features › Access at Zoom.',
   hasOwnSecret: true,
+  urlPlace: 'App Marketplace › the app › Features › Access › Event Subscription',
   challenges: [
     {
       has: [
