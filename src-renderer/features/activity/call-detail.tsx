@@ -115,16 +115,21 @@ function answered(status: number | null): string {
 
 function Exchange({ call }: { readonly call: CallRecord }) {
   const { request, response, timings } = call
+  const notes = callNotes(call)
   const [part, setPart] = useState<'response' | 'request' | 'headers'>(
     response === null ? 'request' : 'response',
   )
   return (
     <>
-      {callNotes(call).map(note => (
-        <div key={note} className={classes.section}>
-          <Note>{note}</Note>
+      {notes.length > 0 && (
+        <div className={classes.section}>
+          <Note>
+            {notes.map(note => (
+              <div key={note}>{note}</div>
+            ))}
+          </Note>
         </div>
-      ))}
+      )}
       <div className={classes.section}>
         <TimingBar timings={timings} />
       </div>

@@ -6,10 +6,11 @@ import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
+import { connectMcp, httpTransport } from '../../support/mcp-client.ts'
 import { testMs } from '../../support/patience.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
-import { expectAccessible } from './accessibility.ts'
+import { adminToken, postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, holdCalls, type OpenOptions, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -610,6 +611,39 @@ describe('a call', () => {
     await detail.getByRole('button', { name: 'Open test' }).click()
     await expect.poll(() => page.url()).toContain(`action=${actionId}&panel=test`)
   })
+})
+
+test('a call says which texts were taken as other types, and that it was sent twice', async () => {
+  const sockets = new Set<unknown>()
+  const system = await startExternalSystem((_request, response) => {
+    const isReused = sockets.has(response.socket)
+    sockets.add(response.socket)
+    if (isReused) response.destroy()
+    else response.setHeader('Keep-Alive', 'timeout=60').end('{"orders":[]}')
+  })
+  const { page, service, connection } = await openActivity({ baseUrl: system.url })
+  const { connectionId } = connection
+  const parameters = [
+    { name: 'limit', type: 'number', description: 'How many', required: false },
+    { name: 'open', type: 'boolean', description: 'Only open ones', required: false },
+    { name: 'page', type: 'number', description: 'From', required: false },
+  ]
+  await createAction(service.rest, connectionId, { name: 'List orders', toolName: 'list_orders', parameters })
+  const transport = httpTransport(`${service.dashboardUrl}/mcp/${connectionId}`, adminToken)
+  const { client } = await connectMcp(transport, '2026-07-28')
+  const call = (given: Record<string, string>) => client.callTool({ name: 'list_orders', arguments: given })
+  await call({})
+  await call({ limit: '20', open: 'true', page: '' })
+  expect(system.requests.at(-1)?.url).toBe('/orders?limit=20&open=true')
+  await expect.poll(() => row(page, 'list_orders').count()).toBe(2)
+  await row(page, 'list_orders').first().click()
+  const detail = page.getByRole('region', { name: 'list_orders' })
+  await detail
+    .getByText('Given as text and taken as another type: limit as a number, open as true or false.')
+    .waitFor()
+  await detail.getByText('Empty and therefore left out: page.').waitFor()
+  await detail.getByText('The request was sent twice').waitFor()
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a rejection and a call are there after a restart, with the diagnosis and the details', async () => {
