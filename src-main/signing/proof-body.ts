@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { numberText, tryParseExact } from '#shared/json/exact-json.ts'
-import { isNestedDeeper } from '#shared/json/json-depth.ts'
+import { isBeyond } from '#shared/json/json-depth.ts'
 import { valueAt } from '#shared/json/value-at.ts'
 
 /** The fields of a form, in their order. */
@@ -17,6 +17,8 @@ export type ProofBody = {
 
 /** Levels of a body in which a proof is looked for. Nobody has signed it yet. */
 const maxProofDepth = 64
+/** Values of a body in which a proof is looked for: in 1 MiB, there is room for so many that parsing takes 100 ms. */
+const maxProofValues = 20_000
 /** Fields of a form that are decoded. */
 const maxFields = 1000
 
@@ -44,7 +46,8 @@ export function proofBodyOf(bytes: Buffer): ProofBody {
 function readJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString('utf8')
-  return isNestedDeeper(text, maxProofDepth) ? undefined : tryParseExact(text)
+  const bounds = { levels: maxProofDepth, values: maxProofValues }
+  return isBeyond(text, bounds) ? undefined : tryParseExact(text)
 }
 
 function readFields(bytes: Buffer): Fields | null {

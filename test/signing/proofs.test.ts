@@ -165,7 +165,10 @@ describe('a fixed token', () => {
   test('in a body that cannot be read is missing', () => {
     const placed = { ...own, verify: 'token', signature: { path: 'token' } }
     const deep = `{"token":"${secret}","event":"paid","x":${'['.repeat(64)}${']'.repeat(64)}}`
-    for (const sent of ['', '{', '<a/>', '[1', '\xff', deep])
+    const withValues = (count: number) =>
+      `{"token":"${secret}","event":"paid","x":[${'1.0,'.repeat(count - 5)}1]}`
+    expect(outcome({ sender: placed, headers: {}, body: withValues(20_000) })).toBe('ok')
+    for (const sent of ['', '{', '<a/>', '[1', '\xff', deep, withValues(20_001)])
       expect(outcome({ sender: placed, headers: {}, body: sent })).toBe('missing_signature')
   })
 })
