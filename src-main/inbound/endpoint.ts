@@ -193,7 +193,11 @@ export function createEndpoint(parts: {
   function acceptQuestion(examined: Examined, question: Question | null, startedAt: number) {
     const done = question === null ? null : activate(examined.connection.record, question)
     const accept = () => receiver.acceptWithoutEvent(examined, startedAt)
-    return done === null ? accept() : done.then(accept)
+    if (done === null) return accept()
+    return done.then(accept, error => {
+      recordUnavailable(examined.connection, error)
+      throw error
+    })
   }
 
   /**
@@ -284,9 +288,11 @@ export function createEndpoint(parts: {
   }
 
   function refuseForMemory(response: ServerResponse, connection: Admitted['connection']): void {
-    const { connectionId } = connection.record
     refuseAll(response, noMemory)
-    const error = new ServiceError('unavailable', { detail: noMemory })
+    recordUnavailable(connection, new ServiceError('unavailable', { detail: noMemory }))
+  }
+
+  function recordUnavailable({ record: { connectionId } }: Admitted['connection'], error: unknown): void {
     record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
   }
 

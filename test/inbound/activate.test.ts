@@ -3,6 +3,7 @@ import { createActivate } from '#main/inbound/activate.ts'
 import type { Question } from '#main/inbound/challenges.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
+import { pathOf } from '../support/sender.ts'
 
 const question: Question = {
   answer: { status: 200, rawHeaders: [], body: '' },
@@ -27,4 +28,22 @@ test('a secret of a handshake is not kept for a scheme that was chosen meanwhile
   await fixture.change({ sender: asked.sender })
   await activate(current(), question)
   expect(current()).toMatchObject({ senderSecret: question.secret, activation: expect.anything() })
+})
+
+test('of two handshakes at the same time one is kept, and the other is refused and recorded', async () => {
+  const fixture = await startInbound({ connection: { sender: Sender.parse({ scheme: 'asana' }) } })
+  const requestOf = (secret: string) =>
+    Buffer.from(
+      `POST ${pathOf(fixture.connection.token)} HTTP/1.1\r\nHost: in.example\r\nX-Hook-Secret: ${secret}\r\nContent-Length: 2\r\n\r\n{}`,
+    )
+  const statuses = async (...secrets: string[]) => {
+    const client = await fixture.open()
+    await client.write(Buffer.concat(secrets.map(requestOf)))
+    const answers: number[] = []
+    for (const _ of secrets) answers.push((await client.read()).status)
+    return answers
+  }
+  expect(await statuses('one', 'other')).toEqual([200, 503])
+  expect(fixture.outcomes.map(({ kind }) => kind).toSorted()).toEqual(['event.accepted', 'event.unavailable'])
+  expect(await statuses('other', 'one')).toEqual([401, 200])
 })
