@@ -137,11 +137,16 @@ const inBody: ReadonlySet<SignedPart['kind']> = new Set([
   ...(['bodyHash', 'bodyCrc32', 'sortedForm', 'field', 'line'] as const),
 ])
 
-function needsBody({ signature, timestamp, id, when, jwt }: SenderTemplate, parts: readonly SignedPart[]) {
+function needsBody(
+  { signature, timestamp, id, when = [], jwt }: SenderTemplate,
+  parts: readonly SignedPart[],
+) {
   return (
     jwt?.body === true ||
     parts.some(({ kind }) => inBody.has(kind)) ||
-    [signature, timestamp, id, when?.place].some(place => place != null && 'path' in place)
+    [signature, timestamp, id, ...when.map(({ place }) => place)].some(
+      place => place != null && 'path' in place,
+    )
   )
 }
 

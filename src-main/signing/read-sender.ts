@@ -15,24 +15,30 @@ export function readHead(sender: PreparedSender, request: SenderRequest, nowMs: 
 }
 
 /** Returns whether only the body says which template counts. */
-const isChosenByBody = ({ signature, template: { when } }: PreparedTemplate) =>
-  [signature, when?.place].some(place => place != null && 'path' in place)
+const isChosenByBody = ({ signature, template: { when = [] } }: PreparedTemplate) =>
+  [signature, ...when.map(({ place }) => place)].some(place => place != null && 'path' in place)
 
-/** Returns the template whose `when` a request meets, or else the first whose signature it has. */
+/** Returns the template whose `when` a request meets with the most values, or else the first whose signature it has. */
 function templateFor(sender: PreparedSender, request: SenderRequest): PreparedTemplate {
   if (sender.length === 1) return sender[0]
   const others = sender.filter(({ template: { when } }) => when === undefined)
+  const met = sender.filter(({ template: { when } }) => when?.every(one => isMet(one, request)))
   return (
-    sender.find(({ template }) => template.when !== undefined && isMet(template.when, request)) ??
+    met.toSorted((one, other) => conditionsOf(other) - conditionsOf(one))[0] ??
     others.find(({ signature }) => signature !== null && (valuesAt(signature, request)?.length ?? 0) > 0) ??
     others[0] ??
     sender[0]
   )
 }
 
-function isMet({ place, equals }: NonNullable<PreparedTemplate['template']['when']>, request: SenderRequest) {
+const conditionsOf = ({ template: { when = [] } }: PreparedTemplate) => when.length
+
+type Condition = NonNullable<PreparedTemplate['template']['when']>[number]
+
+function isMet({ place, equals, includes }: Condition, request: SenderRequest) {
   const at = 'header' in place ? { header: place.header.toLowerCase() } : place
   const values = valuesAt(at, request) ?? []
+  if (includes !== undefined) return values.some(value => value.includes(includes))
   return equals === undefined ? values.length > 0 : values.includes(equals)
 }
 

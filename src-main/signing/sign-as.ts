@@ -150,7 +150,7 @@ function signPost(
   { id, url }: SignedRequest,
 ): SignedPost {
   const { template, signature, timestamp: timePlace, id: idPlace, before, after } = prepared
-  const { timestampPrefix = '', separator = '', when, bodyDigest } = template
+  const { timestampPrefix = '', separator = '', when = [], bodyDigest } = template
   const timestamp = timeText(template.timestampUnit, nowMs)
   const headers: Record<string, string> = {}
   const query: Record<string, string> = {}
@@ -162,7 +162,7 @@ function signPost(
     else body = withField(body, place.path, text)
   }
   for (const part of [...before, ...after]) if (part.kind === 'header') headers[part.name] = ''
-  if (when?.equals !== undefined) put(when.place, when.equals)
+  for (const { place, equals } of when) if (equals !== undefined) put(place, equals)
   put(idPlace, id)
   const isTogether =
     timePlace !== null && 'header' in timePlace && timePlace.header === prepared.signatureHeader

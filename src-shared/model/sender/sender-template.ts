@@ -188,10 +188,16 @@ export const senderParts = {
 }
 
 const TemplateShape = z.object(templateFields)
+/** A place that has a value: any, this one, or one that contains this text. */
+type Condition = { readonly place: Place; readonly equals?: string; readonly includes?: string }
+
 /** A template as an owner or a preset writes it. */
 export type WrittenTemplate = z.input<typeof TemplateShape> & {
-  /** Only in presets: the template counts for requests that have this value; without one, it counts for the others. */
-  readonly when?: { readonly place: Place; readonly equals?: string }
+  /**
+   * Only in presets: the template counts for requests that have all of these values, the most if several templates count;
+   * without one, it counts for the others.
+   */
+  readonly when?: readonly Condition[]
   /** Only in presets: where a request has the hexadecimal SHA-256 of its body, which the signed text contains. */
   readonly bodyDigest?: Place
   /** Only in presets: the data at its path may be a text with a JSON object, also in base64; else the body is the data. */

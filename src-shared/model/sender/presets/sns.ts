@@ -5,7 +5,7 @@ import type { WrittenTemplate } from '../sender-template.ts'
 const fields = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
 
 const withHash = (algorithm: 'sha1' | 'sha256', version?: string): WrittenTemplate => ({
-  ...(version !== undefined && { when: { place: { path: 'SignatureVersion' }, equals: version } }),
+  ...(version !== undefined && { when: [{ place: { path: 'SignatureVersion' }, equals: version }] }),
   verify: 'rsa',
   signature: { path: 'Signature' },
   encoding: 'base64',
