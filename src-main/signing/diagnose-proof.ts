@@ -1,10 +1,10 @@
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { Sender } from '#shared/model/sender/sender.ts'
+import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { lacksPublicKey } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { parseSignedText } from '#shared/model/sender/signed-text.ts'
 import type { KeyClues } from './guess.ts'
-import type { HeaderFields } from './header-fields.ts'
+import { type HeaderFields, headerIn } from './header-fields.ts'
 import { type DatedSecret, prepareSender } from './prepare-sender.ts'
 import { proofBodyOf } from './proof-body.ts'
 import { parseToken } from './proofs/jwt.ts'
@@ -78,6 +78,35 @@ function judge(
   const request = { rawHeaders: headers.flat(), url: () => url, body: proofBodyOf(rawBody) }
   const head = readHead(prepareSender(sender, secrets), request, nowMs)
   return { head, problem: headProblemOf(head) ?? matchHead(head, rawBody, nowMs).problem }
+}
+
+/**
+ * Returns the mistake in a signed URL whose beginning is not that of the inbound URL: the sender was given another one, or
+ * a proxy is not known here. Null if that is not what differs.
+ */
+export function urlMistake(clues: DiagnosisRequest): Diagnosis | null {
+  const { sender, headers, secret, url = '' } = clues
+  const isSigned = templatesOf(sender).some(({ signed }) => signed.includes('{{url}}'))
+  if (!isSigned || secret === '' || !URL.canParse(url)) return null
+  const { origin } = new URL(url)
+  const rest = url.slice(origin.length)
+  const secrets = [{ secret, expiresAt: null }]
+  if (judge(clues, secrets).problem?.code !== 'invalid_signature') return null
+  for (const other of calledOrigins(headers))
+    if (other !== origin && judge({ ...clues, url: other + rest }, secrets).problem === null)
+      return {
+        code: 'other_signed_text',
+        message: `The sender signs its URL, and that begins with ${other}, not with ${origin}. Enter the inbound URL there as this connection shows it, or set the public base URL here to the one there.`,
+      }
+  return null
+}
+
+/** Returns where a request may have been sent to, as its headers say it. */
+function calledOrigins(headers: HeaderFields): string[] {
+  const hosts = ['x-forwarded-host', 'host'].flatMap(name => headerIn(headers, name) ?? [])
+  return [...new Set(hosts)]
+    .flatMap(host => [`https://${host}`, `http://${host}`])
+    .filter(text => text.length <= maxShown && URL.canParse(text) && new URL(text).origin === text)
 }
 
 type OtherSecret = Diagnosis & { readonly key: string }

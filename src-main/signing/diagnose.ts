@@ -10,6 +10,7 @@ import {
   isUsualHmac,
   maxHashedBytes,
   noSenderSecret,
+  urlMistake,
 } from './diagnose-proof.ts'
 import { type Bytes, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
@@ -34,7 +35,8 @@ const maxDigests = 5000
  */
 export function diagnose(request: DiagnosisRequest): Diagnosis {
   const { scheme } = request.sender
-  const diagnosis = diagnoseTemplate(request, templateFor(request.sender, request.headers))
+  const diagnosis =
+    urlMistake(request) ?? diagnoseTemplate(request, templateFor(request.sender, request.headers))
   return scheme === 'custom-connection' ? diagnosis : { ...diagnosis, scheme }
 }
 

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { postSignerOf } from '#main/signing/sign-as.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
@@ -87,4 +87,33 @@ test('the diagnosis of a request without its token names the scheme that it has'
     headers: [['x-hub-signature-256', `sha256=${signature}`]],
   })
   expect(found).toMatchObject({ code: 'other_scheme', recognized: 'github' })
+})
+
+describe('a sender that signs another URL', () => {
+  const called = 'http://proxy.example:8080'
+  const diagnosisOfUrl = (sender: object, host: string, signedSecret = secret) => {
+    const { headers } = postSignerOf(Sender.parse(sender), signedSecret)(body, nowMs, {
+      ...{ id: 'msg_1', url: `${called}/api/connect/tok/events` },
+    })
+    return diagnose({
+      ...{ sender: Sender.parse(sender), secret, url, rawBody: Buffer.from(body), nowMs },
+      headers: [...Object.entries(headers), ['Host', host]],
+    })
+  }
+  const square = { scheme: 'square' }
+
+  test.each([{ scheme: 'hubspot' }, { scheme: 'trello' }, square])('is told which ($scheme)', sender => {
+    const found = diagnosisOfUrl(sender, 'proxy.example:8080')
+    expect(found).toMatchObject({ code: 'other_signed_text', scheme: sender.scheme })
+    expect(found.message).toContain(`begins with ${called}, not with https://in.example.`)
+    expect(found.message).not.toContain('tok')
+  })
+
+  test.each([
+    ['it called another host', diagnosisOfUrl(square, 'elsewhere.example')],
+    ['its host is none', diagnosisOfUrl(square, 'a b/c')],
+    ['its secret is another', diagnosisOfUrl(square, 'proxy.example:8080', 'x')],
+  ])('is not told so if %s', (_what, { message }) => {
+    expect(message).not.toContain('begins with')
+  })
 })
