@@ -100,14 +100,14 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
 
 /** Checks the options, and returns a function that finds the target. It reads and calls nothing yet. */
 async function chooseTarget(command: Command, options: SendOptions, dataFolder: string) {
-  const { url, connection, as } = options
+  const { url, connection } = options
   if (connection !== undefined) {
     if (url !== undefined || command.getOptionValueSource('secret') === 'cli')
       refuseUsage(command, 'Give either --connection, or --url and --secret.')
-    return () => connectionTarget(dataFolder, connection, as)
+    return () => connectionTarget(dataFolder, connection, options)
   }
   if (url === undefined) return refuseUsage(command, 'Give --url and --secret, or --connection.')
-  const sender = senderAs(as)
+  const sender = senderAs(options)
   const secret = await requireSecret(command, options.secret, sender)
   return async (): Promise<SendTarget> => ({ url, knownUrl: url, sender, secret, dispatcher: newAgent({}) })
 }
@@ -126,11 +126,15 @@ type SendTarget = {
  * Returns a connection of the running service as target. Events go to the listener's own address instead of a public
  * one, so that they arrive even if the tunnel is down.
  */
-function connectionTarget(dataFolder: string, idOrName: string, as: SendOptions['as']): Promise<SendTarget> {
+function connectionTarget(
+  dataFolder: string,
+  idOrName: string,
+  named: Pick<SendOptions, 'as' | 'setting'>,
+): Promise<SendTarget> {
   return askService(dataFolder, async service => {
     const { connectionId } = await service.findConnection(idOrName)
     const { inboundToken } = await service.call(contract.connections.credentials, { connectionId })
-    const { url: knownUrl, sender, secret } = await signingOf(service, connectionId, as)
+    const { url: knownUrl, sender, secret } = await signingOf(service, connectionId, named)
     return {
       ...{ url: service.listenerUrl + inboundPath(inboundToken), knownUrl, sender, secret },
       // The listener's certificate is for its public name, and these requests never leave the machine.

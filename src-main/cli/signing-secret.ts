@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { issuesOf } from '#shared/model/issue.ts'
 import { defaultSender, Sender } from '#shared/model/sender/sender.ts'
 import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { readCredential } from './input.ts'
-import { DataFolder, dataFolderOption, refuseUsage, TextOption } from './options.ts'
+import { DataFolder, dataFolderOption, refuseUsage, repeatable, TextOption } from './options.ts'
 import { say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
@@ -19,15 +21,36 @@ export function secretOption(): Option {
 
 /** Adds the option that says how a sender signs. */
 export function addScheme(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--as <scheme>',
-      "sign as this sender; by default as the connection's sender does, else custom-connection",
-    ).choices(namedSchemes),
+  return addSetting(
+    command.addOption(
+      new Option(
+        '--as <scheme>',
+        "sign as this sender; by default as the connection's sender does, else custom-connection",
+      ).choices(namedSchemes),
+    ),
   )
 }
 
-export const schemeField = { as: z.enum(namedSchemes).optional() }
+/** Adds the option for the settings of a preset, such as the webhook ID of PayPal. */
+export function addSetting(command: Command): Command {
+  return command.option('--setting <name=value>', 'a setting of the sender with --as; repeatable', repeatable)
+}
+
+const Setting = z
+  .string()
+  .regex(/^\w+=/, 'Write a setting as NAME=VALUE.')
+  .transform((text): [string, string] => {
+    const at = text.indexOf('=')
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
+
+export const schemeField = {
+  as: z.enum(namedSchemes).optional(),
+  setting: z.array(Setting).default([]),
+}
+
+/** The scheme of a sender that is named on the command line. */
+type Named = z.output<z.ZodObject<typeof schemeField>>
 
 /** Adds the options that say which signing secret is meant. */
 export function addSecretOptions(command: Command): Command {
@@ -52,21 +75,30 @@ export type Signing = {
   readonly verifyToken?: string | undefined
 }
 
-/** Returns how a sender signs that is given without a connection. */
-export function senderAs(scheme: z.output<typeof schemeField.as>): Sender {
-  return Sender.parse({ scheme: scheme ?? defaultSender.scheme })
+/**
+ * Returns how a sender signs that is given without a connection.
+ *
+ * @throws ServiceError `invalid_input` if a setting of it is missing.
+ */
+export function senderAs({ as, setting }: Named): Sender {
+  const scheme = as ?? defaultSender.scheme
+  const settings = setting.length === 0 ? {} : { settings: Object.fromEntries(setting) }
+  const read = Sender.safeParse({ scheme, ...settings })
+  if (read.success) return read.data
+  throw new ServiceError('invalid_input', { data: { issues: issuesOf(read.error) } })
 }
 
 /** Returns how the sender of a connection of the running service signs, or the given one with its secret. */
 export async function signingOf(
   service: ServiceClient,
   connectionId: string,
-  as: z.output<typeof schemeField.as>,
+  named: Named,
 ): Promise<Signing> {
   const saved = await service.call(contract.connections.get, { connectionId })
   const credentials = await service.call(contract.connections.credentials, { connectionId })
   const { senderSecret, signingSecret, inboundUrl: url, verifyToken } = credentials
-  const sender = as === undefined || as === saved.sender.scheme ? saved.sender : senderAs(as)
+  const { as } = named
+  const sender = as === undefined || as === saved.sender.scheme ? saved.sender : senderAs(named)
   const secret = schemes[sender.scheme].hasOwnSecret ? (senderSecret ?? '') : signingSecret
   return { sender, secret, url, verifyToken }
 }
@@ -81,15 +113,15 @@ export async function readSigning(
   command: Command,
   options: z.output<z.ZodObject<typeof secretFields & typeof schemeField>>,
 ): Promise<Signing> {
-  const { connection, as, data } = options
+  const { connection, data } = options
   if (connection === undefined) {
-    const sender = senderAs(as)
+    const sender = senderAs(options)
     return { sender, secret: await requireSecret(command, options.secret, sender), url: '' }
   }
   if (command.getOptionValueSource('secret') === 'cli')
     refuseUsage(command, 'Give either --connection or --secret.')
   return askService(data, async service =>
-    signingOf(service, (await service.findConnection(connection)).connectionId, as),
+    signingOf(service, (await service.findConnection(connection)).connectionId, options),
   )
 }
 
