@@ -154,6 +154,16 @@ const invalid = (why: string, recorded: Recorded, request?: Sent): Refused => ({
   ...(request !== undefined && { request }),
 })
 
+/** Returns the sender of a recorded request with each of its settings changed. */
+function othersSettings({ sender }: Recorded) {
+  if (!('settings' in sender)) return []
+  const { settings = {} } = sender
+  return Object.keys(settings).map(name => ({
+    name,
+    sender: Sender.parse({ ...sender, settings: { ...settings, [name]: 'another' } }),
+  }))
+}
+
 /** Returns what the scheme of a recorded request has to refuse: a scheme with a time has to refuse an old request. */
 function refusedOf(recorded: Recorded): Refused[] {
   const [{ verify, signed, timestamp, windowMs }] = templatesOf(recorded.sender)
@@ -169,6 +179,9 @@ function refusedOf(recorded: Recorded): Refused[] {
     ...(isJwt
       ? [{ why: 'an old token', code: 'token_expired', recorded, laterMs: windowMs + hourMs + 1000 }]
       : []),
+    ...othersSettings(recorded).map(({ name, sender }) =>
+      invalid(`another ${name}`, { ...recorded, sender }),
+    ),
     ...(usesSecret
       ? [
           invalid('another secret', { ...recorded, secret: 'ab'.repeat(16) }),

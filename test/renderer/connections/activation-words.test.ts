@@ -10,7 +10,7 @@ import { schemeNames, schemes } from '#shared/model/sender/templates.ts'
 
 const asking = schemeNames.filter(name => (schemes[name].challenges ?? []).length > 0)
 const challengeOf = (scheme: string) => {
-  const [challenge] = challengesOf(Sender.parse({ scheme }))
+  const [challenge] = challengesOf(Sender.parse({ scheme, settings: { topic_arn: 'arn' } }))
   if (challenge === undefined) throw new Error('It asks nothing.')
   return challenge
 }

@@ -2,7 +2,8 @@ import type { SchemeKind } from '../scheme-kind.ts'
 import type { WrittenTemplate } from '../sender-template.ts'
 
 /** The fields of all types of messages, which are signed in alphabetical order. Each type has some of them. */
-const fields = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+const fields = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', 'Token']
+const line = (field: string) => `{{line:${field}:${field}}}`
 
 const withHash = (algorithm: 'sha1' | 'sha256', version?: string): WrittenTemplate => ({
   ...(version !== undefined && { when: [{ place: { path: 'SignatureVersion' }, equals: version }] }),
@@ -10,7 +11,8 @@ const withHash = (algorithm: 'sha1' | 'sha256', version?: string): WrittenTempla
   signature: { path: 'Signature' },
   encoding: 'base64',
   algorithm,
-  signed: fields.map(field => `{{line:${field}:${field}}}`).join(''),
+  // SNS signs for everybody with an account, so only the topic tells whose message it is.
+  signed: `${fields.map(line).join('')}TopicArn\n{{setting:topic_arn}}\n${line('Type')}`,
   certificate: { path: 'SigningCertURL' },
   certificateHosts: ['sns.*.amazonaws.com', 'sns.*.amazonaws.com.cn'],
   timestamp: { path: 'Timestamp' },
@@ -30,6 +32,7 @@ export const sns = {
   secret:
     'None: SNS signs with a key whose certificate is fetched from amazonaws.com. Leave raw message delivery off.',
   hasOwnSecret: true,
+  settings: { topic_arn: 'The ARN of the topic, in its details at Amazon SNS.' },
   uncovered: 'It covers neither the attributes of a message nor its address to unsubscribe.',
   urlPlace: 'The topic › Create subscription › Protocol HTTPS',
   challenges: [
