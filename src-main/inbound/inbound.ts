@@ -91,6 +91,7 @@ export function createInbound(parts: {
     isShared,
     confirmCurrent,
     decidesBy,
+    isPresent: one => store.snapshot().connections.get(one.connectionId) === one,
     workflows,
     record,
     repeats,

@@ -15,6 +15,7 @@ import {
   type Repeated,
   unavailablePrefix,
 } from './occurrences.ts'
+import { createListReader, type ReceivedList, type RunsFor } from './read-list.ts'
 import { createRedelivery, type Redeliver } from './redelivery.ts'
 import { type Repeats, usualMs } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
@@ -23,12 +24,7 @@ export type Receiver = ReturnType<typeof createReceiver>
 
 /** The runs of workflows that events start. */
 export type EventWorkflows = {
-  /**
-   * Returns the runs that an event starts.
-   *
-   * @param data of the event's body, which is parsed once.
-   */
-  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
+  readonly runsFor: RunsFor
   /** Makes runs durable whose event is not stored. @param key a key of the event, as for `EventLog.append`. */
   start(runs: NewRuns, eventId: string, key?: DeduplicationKey): Promise<Started>
   readonly redeliver: Redeliver
@@ -51,9 +47,6 @@ function rememberedMs(otherScheme: OtherSchemeFacts | null): number | undefined 
  */
 const lookedUpMs = minuteMs
 
-/** An event of a list, with its data. */
-type ListedEntry = { readonly event: LoggedEvent; readonly data: Record<string, unknown> }
-
 export function createReceiver(parts: {
   log: EventLog
   /** Whether other processes append to the log too: it then has to know what one process could remember alone. */
@@ -61,6 +54,8 @@ export function createReceiver(parts: {
   /** See the storage: for what is accepted without being stored. */
   confirmCurrent: Storage['confirmCurrent']
   decidesBy: Storage['decidesBy']
+  /** Returns whether a record is the present one of its connection. */
+  isPresent: (record: ConnectionRecord) => boolean
   workflows: EventWorkflows
   record: RecordInbound
   repeats: Repeats
@@ -74,6 +69,7 @@ export function createReceiver(parts: {
   const { log, isShared, confirmCurrent, decidesBy, workflows, record, repeats } = parts
   const { nextEventId, nextId, clock, stopwatch } = parts
   const startAgain = createRedelivery(log, workflows.redeliver)
+  const lists = createListReader(parts)
   /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -100,26 +96,24 @@ export function createReceiver(parts: {
   }
 
   /** The same for the events of a list: all of them, or none. */
-  function raiseAll(
-    examined: Examined,
-    all: readonly ListedEntry[],
+  async function raiseAll(
+    { signature, otherScheme }: Examined,
+    list: ReceivedList,
     startedAt: number,
-  ): Promise<void> | null {
-    const { connection, signature, otherScheme } = examined
-    const { connectionId, persistEvents, ignoreRepeats, workspaceId } = connection.record
+  ): Promise<void> {
+    const { connectionId, persistEvents, ignoreRepeats } = list.connection
     const rememberMs = rememberedMs(otherScheme)
-    const entries = all.map(({ event, data }) => ({
-      event,
-      runs: workflows.runsFor(event, workspaceId, data),
-    }))
+    const entries = await lists.read(list).catch(error => refuseUnavailable(connectionId, error))
     const announceOne = (event: LoggedEvent, duplicateOf: string | null) =>
       announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
     if (!persistEvents && entries.every(({ runs }) => runs.length === 0))
-      return confirmed(connectionId, () => {
-        for (const { event } of entries) announceOne(event, null)
-      })
+      return (
+        confirmed(connectionId, () => {
+          for (const { event } of entries) announceOne(event, null)
+        }) ?? undefined
+      )
     const isSingle = otherScheme?.isOnce === true || (ignoreRepeats && isShared && signature !== '')
-    const receivedAt = all[0]?.event.receivedAt ?? clock()
+    const { receivedAt } = list.event
     const forMs = rememberMs ?? usualMs
     const key = isSingle ? deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs) : undefined
     const done = (outcomes: readonly Started[]) => {
@@ -237,15 +231,19 @@ export function createReceiver(parts: {
     return stored.then(done, error => refuseUnavailable(event.connectionId, error))
   }
 
-  /** Lets a request take effect once: only records an exact repeat. @param events of the request. */
+  /**
+   * Lets a request take effect once: only records an exact repeat.
+   *
+   * @param event of the request, or what those of a list have in common. @param list null for one event.
+   */
   async function raiseOnce(
     examined: Examined,
-    events: readonly [LoggedEvent, ...LoggedEvent[]],
+    event: LoggedEvent,
+    list: ReceivedList | null,
     startedAt: number,
     raise: () => Promise<void> | null,
   ): Promise<void> {
     const { signature, otherScheme } = examined
-    const [event] = events
     const rememberMs = rememberedMs(otherScheme)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
@@ -269,7 +267,7 @@ export function createReceiver(parts: {
         return
       }
       const repeat = () => {
-        for (const one of events) recordRepeated(one, startedAt)
+        for (const one of list === null ? [event] : lists.eventsOf(list)) recordRepeated(one, startedAt)
       }
       await confirmed(event.connectionId, repeat, decidedBy)
       return
@@ -325,18 +323,11 @@ export function createReceiver(parts: {
       // does not cover the name, a copy with another one would be a second event of the same bytes.
       if (listed === null) {
         const raiseIt = () => raise(examined, event, startedAt)
-        return isOnce ? raiseOnce(examined, [event], startedAt, raiseIt) : raiseIt()
+        return isOnce ? raiseOnce(examined, event, null, startedAt, raiseIt) : raiseIt()
       }
-      const entries = listed.map(({ eventName, data }, index): ListedEntry => {
-        // The text of the item is the body of its event, so that nothing parses the whole list for one of them again.
-        const own = { eventName, bodyText: JSON.stringify(data), bodyBytes: undefined }
-        return { event: { ...event, ...own, ...(index > 0 && { eventId: nextEventId() }) }, data }
-      })
-      const raiseIt = () => raiseAll(examined, entries, startedAt)
-      const [first, ...rest] = entries.map(one => one.event)
-      return isOnce && first !== undefined
-        ? raiseOnce(examined, [first, ...rest], startedAt, raiseIt)
-        : raiseIt()
+      const list = { connection: examined.connection.record, event, listed }
+      const raiseIt = () => raiseAll(examined, list, startedAt)
+      return isOnce ? raiseOnce(examined, event, list, startedAt, raiseIt) : raiseIt()
     },
     /**
      * Records a request that is right and has no event. It starts nothing and is not stored. Returns as `accept` does.

@@ -14,6 +14,8 @@ export const maxRunsAtOnce = 16
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
 const maxText = 256 * 1024
+/** Runs of the events of one list. Beyond it, the runs of several workflows are a fan-out, as beyond `maxRunsAtOnce`. */
+export const maxRunsOfList = 1000
 /** UTF-16 units of templates and values, which conditions compare. */
 export const maxReadAtOnce = 32 * 1024
 

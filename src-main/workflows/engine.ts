@@ -35,11 +35,17 @@ import { anyWorkflow, deliveryOf, isForRemovedWebhook } from './webhook.ts'
 export type WorkflowEngine = {
   /**
    * Returns the runs that an event starts; often none. Called for every event. A run without
-   * outside effects is returned already ended, unless they are more than `maxRunsAtOnce`.
+   * outside effects is returned already ended, unless they are more than `maxRunsAtOnce`, or those of all events of its
+   * request more than `maxRunsOfList`.
    *
-   * @param data of the event's body, which is parsed once.
+   * @param data of the event's body, which is parsed once. @param events of its request; one by default.
    */
-  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
+  runsFor(
+    event: LoggedEvent,
+    workspaceId: string,
+    data: Readonly<Record<string, unknown>>,
+    events?: number,
+  ): NewRuns
   /** Called when the runs of an event are durable: begins those that are queued. */
   stored(runs: NewRuns, started: Started, event: LoggedEvent): void
   /**

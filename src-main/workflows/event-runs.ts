@@ -5,7 +5,13 @@ import { eventTextWith } from '#shared/model/sender/reading.ts'
 import { InvalidVariable, RenderedTooLarge } from '#shared/workflows/renderer.ts'
 import { type Budget, BudgetSpent, type Environment, type Scope } from '#shared/workflows/scope.ts'
 import type { ChoosyWorkflow } from './candidates.ts'
-import { decideAtOnce, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
+import {
+  decideAtOnce,
+  maxPayloadText,
+  maxReadAtOnce,
+  maxRunsAtOnce,
+  maxRunsOfList,
+} from './decide-at-once.ts'
 import { withHeaders } from './decides-first.ts'
 import { fanOutOf, keyScope, runOf, undecidedSummary, withKey } from './matching.ts'
 import type { Subscribers } from './subscriptions.ts'
@@ -21,6 +27,10 @@ export type EventRunParts = {
 type Data = Readonly<Record<string, unknown>>
 
 const none: readonly NewRun[] = []
+
+/** Returns whether so many workflows get one row for all their runs. @param events of the request. */
+const isFanOut = (workflows: number, events: number) =>
+  workflows > maxRunsAtOnce || (workflows > 1 && workflows * events > maxRunsOfList)
 
 /** Creates `runsFor` of `WorkflowEngine`. */
 export function createEventRuns({ subscribersOf, discards, environment, onError }: EventRunParts) {
@@ -51,10 +61,10 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
   function newRuns(
     workflows: readonly WorkflowRecord[],
     workflowIds: readonly string[],
-    ...[event, text, data, budget]: [LoggedEvent, string, Data, Budget]
+    ...[event, text, data, budget, events]: [LoggedEvent, string, Data, Budget, number]
   ): NewRuns {
     const [first] = workflows
-    return first !== undefined && workflows.length > maxRunsAtOnce
+    return first !== undefined && isFanOut(workflows.length, events)
       ? [fanOutOf(workflowIds, first.workspaceId, event, text)]
       : workflows.map(workflow => newRun(workflow, event, text, data, budget))
   }
@@ -65,22 +75,23 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
     event: LoggedEvent,
     eventText: string,
     { headers }: Scope,
+    events: number,
   ): NewRuns {
     const [first] = workflows
     if (first === undefined) return none
     const text = withHeaders(eventText, headers)
     const summary = undecidedSummary(event)
-    return workflows.length > maxRunsAtOnce
+    return isFanOut(workflows.length, events)
       ? [fanOutOf(idsOf(workflows), first.workspaceId, event, text, summary)]
       : workflows.map(workflow => ({ ...runOf(workflow, event, text), summary }))
   }
 
-  return function runsFor(event: LoggedEvent, workspaceId: string, data: Data): NewRuns {
+  return function runsFor(event: LoggedEvent, workspaceId: string, data: Data, events = 1): NewRuns {
     const { workflows, workflowIds, areSomeChoosy, candidates } = subscribersOf(workspaceId, event)
     if (workflows.length === 0 && !areSomeChoosy) return none
     const budget = { left: maxReadAtOnce }
     if (!areSomeChoosy)
-      return newRuns(workflows, workflowIds, event, eventTextWith(event, data), data, budget)
+      return newRuns(workflows, workflowIds, event, eventTextWith(event, data), data, budget, events)
     const scope = keyScope(event, data)
     const values = eventValues(scope, maxReadOfTrigger)
     const { fitting, undecided } = choose(candidates(values), values, onError)
@@ -94,10 +105,10 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
       return event.replayOf === null ? withKey(run, once, event, scope) : run
     })
     return [
-      ...newRuns(workflows, workflowIds, event, text, data, budget),
-      ...newRuns(keyless, idsOf(keyless), event, text, data, budget),
+      ...newRuns(workflows, workflowIds, event, text, data, budget, events),
+      ...newRuns(keyless, idsOf(keyless), event, text, data, budget, events),
       ...ofKeys,
-      ...undecidedRuns(undecided, event, text, scope),
+      ...undecidedRuns(undecided, event, text, scope, events),
     ]
   }
 }

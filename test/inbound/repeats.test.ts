@@ -210,6 +210,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
       isShared: false,
       confirmCurrent: null,
       decidesBy: () => 0,
+      isPresent: () => true,
       workflows: {
         ...{ runsFor: () => [], start: () => Promise.reject(new Error('No run.')) },
         ...{ redeliver: async () => 0, stored: () => {} },

@@ -17,3 +17,12 @@ it.each([
   expect(isNestedDeeper(text, levels)).toBe(isDeeper)
   expect(isBeyond(text, { levels, values: 1000 })).toBe(isDeeper)
 })
+
+it.each([
+  ['an escaped backslash before its end', JSON.stringify(['a\\', [[['b']]]])],
+  ['quotes and backslashes', JSON.stringify(['\\"\\\\"[[[[', '"', [[[]]]])],
+  ['brackets and no end', '["[[[[\\"'],
+])('reads over a string with %s', (_, text) => {
+  expect(isNestedDeeper(text, 4)).toBe(false)
+  expect(isNestedDeeper(text, 3)).toBe(text.endsWith(']'))
+})

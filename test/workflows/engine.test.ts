@@ -9,6 +9,7 @@ import {
   maxPayloadText,
   maxReadAtOnce,
   maxRunsAtOnce,
+  maxRunsOfList,
   maxStepsAtOnce,
 } from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#main/workflows/engine.ts'
@@ -284,6 +285,20 @@ describe('an event that starts many workflows', () => {
     const stored = await log.append(event, started)
     if (stored !== null) engine.stored(started, stored, event)
   }
+
+  test('of a list has one row for several workflows if the list starts many runs', async () => {
+    await open([stop], {}, true, 2)
+    const of = (events?: number) => engine.runsFor(eventWith({}), 'default', {}, events)
+    const one = { ended: expect.any(Object) }
+    const both = [one, one]
+    expect(of()).toMatchObject(both)
+    expect(of(maxRunsOfList / 2)).toMatchObject(both)
+    expect(of(maxRunsOfList / 2 + 1)).toMatchObject([
+      { workflowIds: [expect.any(String), expect.any(String)] },
+    ])
+    await open([stop])
+    expect(of(maxRunsOfList + 1)).toMatchObject([one])
+  })
 
   test('has a run of each, which ends with the steps of one that is decided at once', async () => {
     const data = { order_id: 'ORD-1', total: 5, amounts: [1, 2, 300, 4] }
