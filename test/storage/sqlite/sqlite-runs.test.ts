@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { deduplicationKey } from '#main/storage/deduplication-key.ts'
@@ -9,6 +7,7 @@ import type { NewRun, RunQuery, RunStep } from '#main/storage/runs.ts'
 import { describeEventsOfOneRequest } from '../append-all-contract.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
+import { outputUntilKilled } from '../output-until-killed.ts'
 import { describeRuns, type OpenRuns } from '../runs-contract.ts'
 import { openTemporary } from './open-temporary.ts'
 
@@ -46,22 +45,6 @@ async function open(options: Parameters<typeof openTemporary>[0] = {}) {
   const opened = await openTemporary(options)
   onTestFinished(opened.dispose)
   return opened
-}
-
-/** Runs a program on a database until it has printed more than so many lines, then kills it. Returns the lines. */
-async function outputUntilKilled(program: string, file: string, lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program), file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const printed: string[] = []
-  const exited = new Promise(resolve => child.once('exit', resolve))
-  for await (const line of createInterface({ input: child.stdout })) {
-    printed.push(line)
-    if (printed.length > lines) child.kill('SIGKILL')
-  }
-  await exited
-  expect(child.signalCode).toBe('SIGKILL')
-  return printed
 }
 
 it('makes runs of an ended process claimable at once', async () => {
@@ -285,7 +268,7 @@ it('undoes its counts when a transaction fails', async () => {
 
 it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (round %i)', async round => {
   const file = join(await newFolder(), 'events.sqlite')
-  const acknowledged = await outputUntilKilled('run-until-killed.ts', file, 1500 * round)
+  const acknowledged = await outputUntilKilled('sqlite/run-until-killed.ts', file, 1500 * round)
 
   const database = new DatabaseSync(file)
   expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })
@@ -333,7 +316,7 @@ it.each([1, 2])(
 
 it('has each key with its run, and no other run of it, after kill -9', async () => {
   const file = join(await newFolder(), 'events.sqlite')
-  const acknowledged = await outputUntilKilled('deduplicate-until-killed.ts', file, 1500)
+  const acknowledged = await outputUntilKilled('sqlite/deduplicate-until-killed.ts', file, 1500)
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
   const database = new DatabaseSync(file, { readOnly: true })
@@ -355,7 +338,7 @@ it('has each key with its run, and no other run of it, after kill -9', async () 
 
 it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async round => {
   const file = join(await newFolder(), 'events.sqlite')
-  const acknowledged = await outputUntilKilled('fan-out-until-killed.ts', file, 1500 * round)
+  const acknowledged = await outputUntilKilled('sqlite/fan-out-until-killed.ts', file, 1500 * round)
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
   for (let index = 0; index < 20; index++) await log.setLanes([[`wf_${index}`, 1000]])
