@@ -210,6 +210,24 @@ async function createMeta(rest: Rest) {
   return { path, verifyToken, inboundUrl: credentials.inboundUrl }
 }
 
+test('says how a pasted question is answered, and what differs', async () => {
+  const { page, go, service } = await open()
+  const { path, verifyToken } = await createMeta(service.rest)
+  await go(`${path}/sender`)
+  const request = page.getByLabel('Request', { exact: true })
+  const asked = (token: string) =>
+    `curl 'https://in.example/x?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}'`
+  await request.fill(asked(verifyToken.slice(0, -3)))
+  await page.getByText('The token lacks 3 characters at its end.').waitFor()
+  await page.getByRole('status').filter({ hasText: 'Refused' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await request.fill(asked(verifyToken))
+  await page.getByText('It is a question of the sender, which is answered with 1158201444').waitFor()
+  await page.getByRole('status').filter({ hasText: 'Answered' }).waitFor()
+  expect(await steps(page).count()).toBe(0)
+  await expectAccessibleInBothSchemes(page)
+})
+
 test('waits for the question that a provider asks once, and for its first event', async () => {
   const { page, go, service } = await open()
   const { path, verifyToken, inboundUrl } = await createMeta(service.rest)

@@ -95,22 +95,26 @@ export function TryRequest(props: {
         </p>
       ) : (
         <>
-          <ol className={classes.steps} aria-label="Steps of the verification">
-            {trial.steps.map(step => (
-              <StepRow
-                key={step.step}
-                step={step}
-                stepRef={step === failed ? failedRef : undefined}
-                diagnosis={step === failed ? trial.diagnosis : null}
-                draft={draft}
-                onEdit={onEdit}
-              />
-            ))}
-          </ol>
+          {trial.steps.length > 0 && (
+            <ol className={classes.steps} aria-label="Steps of the verification">
+              {trial.steps.map(step => (
+                <StepRow
+                  key={step.step}
+                  step={step}
+                  stepRef={step === failed ? failedRef : undefined}
+                  diagnosis={step === failed ? trial.diagnosis : null}
+                  draft={draft}
+                  onEdit={onEdit}
+                />
+              ))}
+            </ol>
+          )}
           {trial.ok && trial.challenge !== null && <Answered body={trial.challenge} />}
           {!trial.ok && failed === undefined && (
             <div className={classes.try}>
-              <Note tone="bad">{trial.message}</Note>
+              <Note tone="bad">
+                {trial.message} {trial.diagnosis?.message}
+              </Note>
             </div>
           )}
           {trial.ok && <Refused trial={trial} />}
