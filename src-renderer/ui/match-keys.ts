@@ -1,3 +1,5 @@
+import { isMac } from './is-mac.ts'
+
 /** The properties of a keyboard event that shortcuts use. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
@@ -20,6 +22,11 @@ export function matchesChord(chord: string, press: KeyPress, mac: boolean): bool
     press.key.toLowerCase() === key ||
     ((wants('alt') || wants('shift')) && press.code === `Key${key.toUpperCase()}`)
   )
+}
+
+/** Returns whether a key press saves the form that it is in. The text of a field that takes it at its end is part of that. */
+export function isSaving(press: KeyPress): boolean {
+  return matchesChord('mod+s', press, isMac)
 }
 
 /** Returns whether the user types into this element, so that single-letter shortcuts are off. */

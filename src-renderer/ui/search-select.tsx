@@ -7,6 +7,7 @@ import {
   type SelectProps,
 } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { isSaving } from './match-keys.ts'
 import { fitness } from './rank.ts'
 
 type SearchSelectProps<Value extends string> = Omit<
@@ -29,8 +30,8 @@ type SearchSelectProps<Value extends string> = Omit<
 const defaultLimit = 500
 
 /**
- * A select whose options are found by typing. While the user types, the first match is highlighted; Enter, Tab and a
- * click elsewhere take it, and Escape restores the chosen option. A single possible option is chosen by itself.
+ * A select whose options are found by typing. While the user types, the first match is highlighted; Enter, Tab, a click
+ * elsewhere and saving take it, and Escape restores the chosen option. A single possible option is chosen by itself.
  */
 export function SearchSelect<Value extends string = string>(props: SearchSelectProps<Value>) {
   const { onOnly, onTyped, data = [], value = null, disabled, ...others } = props
@@ -96,7 +97,7 @@ export function SearchSelect<Value extends string = string>(props: SearchSelectP
         others.onFocus?.(event)
       }}
       onKeyDown={event => {
-        if (event.key === 'Tab' && typed !== '') takeHighlighted(event.currentTarget)
+        if ((event.key === 'Tab' || isSaving(event)) && typed !== '') takeHighlighted(event.currentTarget)
         if (event.key === 'Escape') {
           setTyped(null)
           // It closes the list only, not the dialog around it.

@@ -40,17 +40,19 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 
   useEffect(() => {
     let begun: { key: string; at: number } | null = null
-    // Shortcuts of a screen do not work beneath a dialog, a menu or a list of options. Checked in the capture
-    // phase: Escape that closes a dialog must not also act on the screen beneath.
+    // Shortcuts of a screen do not work beneath a dialog or a menu, and beneath a list of options only those that a
+    // field takes no text or step from. Checked in the capture phase: Escape that closes a dialog must not also act on
+    // the screen beneath.
     let covered = false
+    let listed = false
     function onCapture({ target }: KeyboardEvent) {
-      // A popover is a dialog too, though not a modal one.
-      const cover =
-        '[role="dialog"], [role="menu"], [aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])'
       // An earlier listener may have closed the cover already; the target is still in it.
-      covered =
+      const isOpen = (cover: string) =>
         document.querySelector(cover) !== null ||
         (target instanceof Element && target.closest(cover) !== null)
+      // A popover is a dialog too, though not a modal one.
+      covered = isOpen('[role="dialog"], [role="menu"]')
+      listed = isOpen('[aria-haspopup="listbox"]:is([aria-expanded="true"], [data-expanded])')
     }
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
@@ -63,7 +65,7 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
         .filter(
           ({ keys, chords, group }) =>
             !(typing && isOffWhileTyping(keys)) &&
-            !(covered && group !== 'Dialog') &&
+            !((covered || (listed && !keys.startsWith('mod+'))) && group !== 'Dialog') &&
             !usesKey(event.target, chords[0] ?? ''),
         )
       const isPressed = (chord = '') => matchesChord(chord, event, isMac)

@@ -1,4 +1,4 @@
-import { Button, Table, TagsInput } from '@mantine/core'
+import { Button, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -17,6 +17,7 @@ import { problemOf } from '../../ui/problem.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { TagsField } from '../../ui/tags-field.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand, useFormCommand } from '../../ui/use-command.ts'
 
@@ -202,7 +203,7 @@ function ProcessVariables() {
           </>
         }
       >
-        <TagsInput
+        <TagsField
           aria-label="Allowed names of process variables"
           maw={420}
           value={data?.environmentPatterns ?? []}

@@ -123,6 +123,15 @@ test('an action is made, its fields ordered by keyboard and pointer, its URL mad
         form: { fields: ['when', 'phone', 'name'], submitUrl: 'https://forms.example/call' },
       },
     ])
+
+  // A field that is typed but not added is saved, too.
+  await page.getByPlaceholder('Add field').click()
+  await page.keyboard.type('note')
+  await save(page)
+  await expect.poll(() => tags(page)).toEqual(['when', 'phone', 'name', 'note'])
+  await expect
+    .poll(() => saved('conversation-actions'))
+    .toMatchObject([{}, {}, { form: { fields: ['when', 'phone', 'name', 'note'] } }])
 })
 
 test('mistakes are reported at their fields, and all three shapes are saved together', async () => {

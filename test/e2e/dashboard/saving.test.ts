@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { createAction } from '../../support/actions.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -327,3 +328,42 @@ test.each(drafts)(
     await expectSaved(other, field(`${mine}2`))
   },
 )
+
+test.each([
+  {
+    label: 'Hosts',
+    role: 'combobox',
+    text: '*.example.com',
+    saved: { steps: [{ hosts: ['*.example.com'] }] },
+  },
+  { label: 'Events', role: 'combobox', text: 'order.new', saved: { trigger: { eventName: 'order.new' } } },
+  { label: 'Key', role: 'textbox', text: 'renamed', saved: { steps: [{ key: 'renamed' }] } },
+  { label: 'Sign with', role: 'combobox', text: 'Acme', saved: {} },
+] as const)('the text in $label is saved with it, where its field has not been left', async field => {
+  const service = await sharedService()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+  await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
+  const { body } = await service.rest('POST', '/workflows', {
+    name: 'Saved by key',
+    enabled: false,
+    trigger: { type: 'external.event', connectionId },
+    steps: [{ key: 'get', type: 'http', method: 'GET', url: 'https://{{a}}/', hosts: ['a.example'] }],
+  })
+  const { workflowId } = CheckedWorkflow.parse(body)
+  const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+  const trigger = page.getByRole('button', { name: /^When/ })
+  const step = page.getByRole('button', { name: /Step 1$/ })
+  await (field.label === 'Events' ? trigger : step).click()
+  if (field.label === 'Key') await page.getByRole('button', { name: /^Advanced/ }).click()
+  const input = page.getByRole(field.role, { name: field.label, exact: true })
+  await input.click()
+  if (field.label === 'Hosts') await page.keyboard.press('Backspace')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(field.text)
+  await page.keyboard.press('Control+s')
+  await expect
+    .poll(async () => (await service.rest('GET', `/workflows/${workflowId}`)).body)
+    .toMatchObject(field.label === 'Sign with' ? { steps: [{ signWith: connectionId }] } : field.saved)
+  await input.and(page.locator(':focus')).waitFor()
+  await page.getByText('Unsaved').waitFor({ state: 'detached' })
+})

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Globe, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { takesQuery } from '#shared/model/action-url.ts'
@@ -20,6 +20,7 @@ import { Method as MethodBadge } from '../../../ui/badges.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
+import { TagsField } from '../../../ui/tags-field.tsx'
 import { pathKey } from '../step-paths.ts'
 import { FieldProblems, FieldRow, PreviewText, TemplateRow } from './field-parts.tsx'
 import { type Preview, previewBy } from './preview.ts'
@@ -165,7 +166,7 @@ function HostsField({ step, path }: FieldsOf<HttpStep>) {
   return (
     <>
       <FieldRow label="Hosts" path={[...path, 'hosts']}>
-        <TagsInput
+        <TagsField
           size="sm"
           className="grow"
           aria-label="Hosts"

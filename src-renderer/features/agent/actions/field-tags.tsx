@@ -1,5 +1,6 @@
 import { GripVertical, X } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { isSaving } from '../../../ui/match-keys.ts'
 import classes from './field-tags.module.css'
 
 /** A list of names in an order that the pointer or Alt with the arrows changes. Enter or a comma adds one. */
@@ -122,7 +123,8 @@ export function FieldTags(props: {
             if (event.key === 'Enter') {
               event.preventDefault()
               add(typed)
-            } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && typed === '') {
+            } else if (isSaving(event)) add(typed)
+            else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && typed === '') {
               event.preventDefault()
               focusTag(names.length - 1)
             }

@@ -7,6 +7,7 @@ import { problemsIn } from '../../../entities/workflow/steps/step-view.ts'
 import classes from '../../../entities/workflow/steps/steps.module.css'
 import { viewOf } from '../../../entities/workflow/steps/views.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
+import { isSaving } from '../../../ui/match-keys.ts'
 import { useBuilder } from './builder-context.ts'
 import { keysOf, renameStep } from './steps.ts'
 
@@ -63,7 +64,7 @@ export function AdvancedFields({ step, path }: { readonly step: Step; readonly p
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           onChange={event => setTyped(event.currentTarget.value)}
           onBlur={rename}
-          onKeyDown={event => event.key === 'Enter' && rename()}
+          onKeyDown={event => (event.key === 'Enter' || isSaving(event)) && rename()}
         />
         {mayFail && (
           <NativeSelect

@@ -1,4 +1,3 @@
-import { TagsInput } from '@mantine/core'
 import { Zap } from 'lucide-react'
 import { Fragment } from 'react'
 import { maxEventNames } from '#shared/model/workflow.ts'
@@ -11,6 +10,7 @@ import { TemplateText } from '../../../entities/workflow/steps/template-text.tsx
 import { Unknown } from '../../../ui/badges.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
+import { TagsField } from '../../../ui/tags-field.tsx'
 import classes from './builder.module.css'
 import { triggerPath, useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
@@ -84,7 +84,7 @@ export function TriggerCard() {
                 id !== null && edit({ trigger: { ...trigger, connectionId: id === '' ? null : id } })
               }
             />
-            <TagsInput
+            <TagsField
               data-field="trigger.eventName"
               label="Events"
               size="sm"
