@@ -6,6 +6,7 @@ import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import { mask } from '#shared/model/environment.ts'
 import { type CallFacts, type CallParts, factsOfError } from '#shared/workflows/call-facts.ts'
 import type { Outcome, Request } from '#shared/workflows/interpreter.ts'
+import { linksOf } from '#shared/workflows/links.ts'
 import { doesOf } from '#shared/workflows/steps/kinds.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import type { PrivateValues } from './private-values.ts'
@@ -160,6 +161,7 @@ export function callRead(attempted: Attempted, parts: CallParts | undefined): Ca
   return {
     ...facts,
     ...(parts.headers && { headers }),
+    ...(parts.links && { links: linksOf(headers?.link) }),
     ...(parts.bodyText && bodyText.length < maxStepText && { bodyText }),
   }
 }

@@ -9,6 +9,8 @@ export type CallFacts = {
   readonly status?: number
   /** Its headers by their names in lower case; a repeated one is a list. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** The URLs of its `Link` header by their relations. */
+  readonly links?: Readonly<Record<string, string>>
   /** Its body as text, or the base64 of another one. */
   readonly bodyText?: string
   /** Why there is no answer; absent with one. */
@@ -16,8 +18,9 @@ export type CallFacts = {
 }
 
 /** The large parts of a call that the templates of a workflow read. */
-export type CallParts = { readonly headers: boolean; readonly bodyText: boolean }
+export type CallParts = { readonly headers: boolean; readonly links: boolean; readonly bodyText: boolean }
 
+const nothingRead: CallParts = { headers: false, links: false, bodyText: false }
 const known = new WeakMap<readonly Step[], ReadonlyMap<string, CallParts>>()
 
 /** Returns the keys of the steps whose calls the templates of a workflow read, with what they read. */
@@ -31,10 +34,11 @@ export function callsReadIn(steps: readonly Step[]): ReadonlyMap<string, CallPar
       for (const { path } of variablesIn(text)) {
         if (!path.startsWith('$calls')) continue
         const [, key = '', part] = parsePath(path) ?? []
-        const { headers, bodyText } = read.get(key) ?? { headers: false, bodyText: false }
+        const { headers, links, bodyText } = read.get(key) ?? nothingRead
         const isWhole = part === undefined
         read.set(key, {
           headers: headers || isWhole || part === 'headers',
+          links: links || isWhole || part === 'links',
           bodyText: bodyText || isWhole || part === 'bodyText',
         })
       }

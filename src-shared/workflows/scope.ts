@@ -83,7 +83,7 @@ export function mayBeEnvironment(path: string): boolean {
 const serviceNames: readonly string[] = ['$env', '$run', '$calls']
 
 /** The names of `$calls.KEY`. */
-export const callNames = ['status', 'headers', 'bodyText', 'error'] as const
+export const callNames = ['status', 'headers', 'links', 'bodyText', 'error'] as const
 
 /** Returns the key of the step whose call a variable reads; null for any other variable. */
 export function calledKeyIn(path: string): string | null {

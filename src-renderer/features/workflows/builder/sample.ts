@@ -117,7 +117,7 @@ export function around(steps: readonly Step[], path: Path): Around {
 const itemsOf = (step: Step) => kindOf(step).inside?.itemsOf(step) ?? null
 
 /** The parts of a call that are offered. */
-const callChoices = ['status', 'headers', 'bodyText', 'error.code', 'error.message']
+const callChoices = ['status', 'headers', 'links.next', 'bodyText', 'error.code', 'error.message']
 
 /** The values of `$run` in previews. */
 const sampleRun: RunFacts = {
