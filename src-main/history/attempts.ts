@@ -104,6 +104,7 @@ function readAttempt(record: StoredOccurrence): Attempt | null {
   const request = {
     headerLines,
     body: bodyText === undefined ? Buffer.from(body, 'base64') : Buffer.from(bodyText),
+    query: '',
   }
   return toAttempt({ rejected, request, diagnosis: storedDiagnosis(record) })
 }

@@ -11,7 +11,12 @@ export const maxKeptBody = 8 * 1024
 const maxKeptBytes = 32 * 1024 * 1024
 
 /** The request of an attempt; `body` is at most `maxKeptBody` long. */
-export type AttemptRequest = { readonly headerLines: string; readonly body: Buffer }
+export type AttemptRequest = {
+  readonly headerLines: string
+  readonly body: Buffer
+  /** The query of its URL, in memory alone: it may be a token. */
+  readonly query: string
+}
 
 /** A refused request with everything kept under its id. */
 export type KeptAttempt = {
@@ -24,7 +29,7 @@ export type KeptAttempt = {
 
 export type Attempts = ReturnType<typeof createAttempts>
 
-const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0) }
+const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0), query: '' }
 
 /**
  * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory. `history/attempts` has
@@ -60,7 +65,7 @@ export function createAttempts(maxBytes = maxKeptBytes) {
   const of = (connectionId: string | null) => (byConnection.get(connectionId) ?? []).map(keptOf)
 
   return {
-    add(rejected: Rejected, headerLines: string, body: Buffer) {
+    add(rejected: Rejected, headerLines: string, body: Buffer, query = '') {
       const { id, connectionId } = rejected
       const list = byConnection.get(connectionId) ?? []
       if (list.length === 0) byConnection.set(connectionId, list)
@@ -69,7 +74,7 @@ export function createAttempts(maxBytes = maxKeptBytes) {
       const dropped = list.length > keptAttempts.most ? list.shift() : undefined
       if (dropped !== undefined) drop(dropped.id)
       // A copy, because a slice would keep the whole receive buffer alive.
-      const request = { headerLines, body: Buffer.from(body.subarray(0, maxKeptBody)) }
+      const request = { headerLines, body: Buffer.from(body.subarray(0, maxKeptBody)), query }
       requests.set(id, request)
       held += sizeOf(request)
       for (const oldest of requests.keys()) {
@@ -102,8 +107,8 @@ export function createAttempts(maxBytes = maxKeptBytes) {
   }
 }
 
-function sizeOf({ headerLines, body }: AttemptRequest): number {
-  return headerLines.length + body.length
+function sizeOf({ headerLines, body, query }: AttemptRequest): number {
+  return headerLines.length + body.length + query.length
 }
 
 /** Converts an attempt for the API. */

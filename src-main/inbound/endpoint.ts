@@ -136,9 +136,8 @@ export function createEndpoint(parts: {
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
       connections.strain(request.socket, Math.floor(body.length * perHashedByte))
-      const isQuestion = examined.question !== undefined
-      const kept = isQuestion ? { headers: [], body: nothing } : { headers: request.rawHeaders, body }
-      refusals.finish(refusals.begin(examined, kept.headers, stopwatch() - startedAt), kept.body, true)
+      const kept = examined.question === undefined ? body : nothing
+      refusals.finish(refusals.begin(examined, request, stopwatch() - startedAt), kept, true)
       return
     }
     const reply = (one: Answer) => answer(response, one)
@@ -225,8 +224,7 @@ export function createEndpoint(parts: {
     isLast: boolean,
   ): void {
     const request = response.req
-    const isQuestion = refusal.question !== undefined
-    const attempt = refusals.begin(refusal, isQuestion ? [] : request.rawHeaders, stopwatch() - startedAt)
+    const attempt = refusals.begin(refusal, request, stopwatch() - startedAt)
     const reply = refusalAnswer(refusal.code, refusal.detail)
     if (isLast) {
       response.shouldKeepAlive = false
@@ -245,7 +243,7 @@ export function createEndpoint(parts: {
       request,
       {
         maxBytes: maxBodyBytes(),
-        keep: attempt === null || isQuestion ? 0 : maxKeptBody,
+        keep: attempt === null || refusal.question !== undefined ? 0 : maxKeptBody,
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {
@@ -283,8 +281,7 @@ export function createEndpoint(parts: {
   ): void {
     const refusal = refuse('body_too_large', connection, true, tooLarge(limit))
     answerAndLinger(response, refusalAnswer(refusal.code, refusal.detail), lingerMs)
-    const { rawHeaders } = response.req
-    refusals.finish(refusals.begin(refusal, rawHeaders, stopwatch() - startedAt), nothing, false)
+    refusals.finish(refusals.begin(refusal, response.req, stopwatch() - startedAt), nothing, false)
   }
 
   function refuseForMemory(response: ServerResponse, connection: Admitted['connection']): void {

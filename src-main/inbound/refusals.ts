@@ -1,10 +1,12 @@
+import type { IncomingMessage } from 'node:http'
+import { queryOf } from '#main/signing/places.ts'
 import { mayBeSigned } from '#main/signing/recognize.ts'
 import { maxOtherConnections } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { defaultSender } from '#shared/model/sender/sender.ts'
 import type { Refusal } from './admit.ts'
-import { type Attempts, maxKeptBody } from './attempts.ts'
+import { type AttemptRequest, type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import type { Directory } from './directory.ts'
 import { hideSecrets } from './hidden-secrets.ts'
@@ -14,6 +16,8 @@ import { otherSecretsOf, secretsOf } from './sender-secrets.ts'
 import { parseHeaderLines, headerLines as toHeaderLines } from './signed-headers.ts'
 
 const diagnosesPerSecond = 10
+
+const nothing = { url: '', rawHeaders: [] }
 
 /** Milliseconds for missing diagnoses when somebody opens a connection's attempts. */
 const mostTimePerLook = 300
@@ -40,6 +44,8 @@ export type PendingAttempt = Pick<
   'connectionId' | 'at' | 'code' | 'detail' | 'index' | 'tookMs'
 > & {
   readonly headerLines: string
+  /** See AttemptRequest. */
+  readonly query: string
   /** Whether its connection stored events when it arrived. */
   readonly storesEvents: boolean
   /** See Refusal. */
@@ -77,11 +83,11 @@ export function createRefusals(parts: {
     return (body.length <= maxKeptBody || stopwatch() >= nextLargeAt) && takeWhenItCame()
   }
 
-  async function diagnoseAsItCame(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
-    const isLarge = body.length > maxKeptBody
+  async function diagnoseAsItCame(rejected: Rejected, request: AttemptRequest): Promise<void> {
+    const isLarge = request.body.length > maxKeptBody
     if (isLarge) nextLargeAt = Number.POSITIVE_INFINITY
     const startedAt = stopwatch()
-    await look(rejected, headerLines, body)
+    await look(rejected, request)
     const endedAt = stopwatch()
     if (isLarge) nextLargeAt = endedAt + (shareOfLarge - 1) * (endedAt - startedAt)
   }
@@ -89,15 +95,15 @@ export function createRefusals(parts: {
   const persistsEvents = (connectionId: string | null) =>
     connectionId !== null && directory.byId(connectionId)?.record.persistEvents === true
 
-  function look(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
-    const made = addDiagnosis(rejected, headerLines, body).finally(() => underWay.delete(rejected.id))
+  function look(rejected: Rejected, request: AttemptRequest): Promise<void> {
+    const made = addDiagnosis(rejected, request).finally(() => underWay.delete(rejected.id))
     underWay.set(rejected.id, made)
     return made
   }
 
   /** Adds the diagnosis by the attempt's id, or marks it as missing. */
-  async function addDiagnosis(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
-    const diagnosis = await diagnosisOf(rejected, headerLines, body)
+  async function addDiagnosis(rejected: Rejected, request: AttemptRequest): Promise<void> {
+    const diagnosis = await diagnosisOf(rejected, request)
     if (diagnosis === null) {
       if (rejected.bytes <= maxKeptBody) attempts.markUndiagnosed(rejected.id)
       return
@@ -123,8 +129,7 @@ export function createRefusals(parts: {
   /** Returns null if too many diagnoses wait or the service is stopping. */
   async function diagnosisOf(
     { connectionId, at }: Rejected,
-    headerLines: string,
-    body: Buffer,
+    { headerLines, body, query }: AttemptRequest,
   ): Promise<Diagnosis | null> {
     const found = connectionId === null ? undefined : directory.byId(connectionId)
     if (found === undefined) return null
@@ -138,7 +143,7 @@ export function createRefusals(parts: {
         oldSecrets: oldSecrets.map(old => old.secret),
         ...otherSecretsOf(connection, sender, directory.records(), maxOtherConnections),
         headers: parseHeaderLines(headerLines),
-        url: found.sender?.urlOf(inboundPath(connection.inboundToken)),
+        url: found.sender?.urlOf(inboundPath(connection.inboundToken) + (query === '' ? '' : `?${query}`)),
         // A copy, because posting a view to another thread clones its whole underlying buffer.
         rawBody: new Uint8Array(body),
         nowMs: at,
@@ -152,17 +157,18 @@ export function createRefusals(parts: {
   async function diagnoseNow(attemptId: string): Promise<void> {
     const kept = attempts.get(attemptId)
     if (kept === undefined || !attempts.takeUndiagnosed(attemptId)) return underWay.get(attemptId)
-    await look(kept.rejected, kept.request.headerLines, kept.request.body)
+    await look(kept.rejected, kept.request)
   }
 
   return {
     /**
      * Starts a record of a refusal, which `finish` completes once the body is drained. Returns null if none is kept.
      *
-     * @param tookMs milliseconds from the request's header fields to its refusal.
+     * @param request of which nothing is kept if it is a question, which may have a secret. @param tookMs milliseconds from the request's header fields to its refusal.
      */
-    begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number) {
+    begin(refusal: Refusal, request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, tookMs: number) {
       if (!refusal.namedToken) return null
+      const { url = '', rawHeaders } = refusal.question === undefined ? request : nothing
       return {
         connectionId: refusal.connection?.record.connectionId ?? null,
         at: clock(),
@@ -170,6 +176,7 @@ export function createRefusals(parts: {
         detail: refusal.detail,
         ...(refusal.index !== undefined && { index: refusal.index }),
         headerLines: toHeaderLines(hideSecrets(rawHeaders, refusal.connection), null),
+        query: queryOf(url),
         tookMs,
         storesEvents: refusal.connection?.record.persistEvents ?? false,
         question: refusal.question,
@@ -184,13 +191,13 @@ export function createRefusals(parts: {
      */
     finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes: number = body.length) {
       if (attempt === null) return
-      const { headerLines, storesEvents, question, ...facts } = attempt
+      const { headerLines, query, storesEvents, question, ...facts } = attempt
       const { connectionId, code } = facts
       const id = nextId(attemptPrefix)
       // The body may be written only if the connection stored events from the arrival until now.
       const isBodyStored = storesEvents && persistsEvents(connectionId)
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
-      if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
+      if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body, query)
       record(rejected)
       if (question !== undefined) {
         const diagnosis = question.diagnose?.()
@@ -198,7 +205,7 @@ export function createRefusals(parts: {
         return
       }
       if (!complete || !isDiagnosable(code, headerLines, body)) return
-      if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
+      if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, { headerLines, body, query }))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },
     diagnoseNow,

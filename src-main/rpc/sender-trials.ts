@@ -29,8 +29,12 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
     const attempt = await attempts.get(connectionId, attemptId)
     if (attempt === null) throw new ServiceError('attempt_not_found')
     if (!isWhole(attempt)) throw new ServiceError('attempt_not_found', { detail: notKept })
-    return { headers: attempt.headers, body: attempt.bodyText, at: Date.parse(attempt.at) }
+    const { headers: sent, bodyText, at: came } = attempt
+    return { headers: sent, body: bodyText, query: queryOf(attempt), at: Date.parse(came) }
   }
+
+  /** Returns the query of the URL of a refused request; empty once it is no longer in memory. */
+  const queryOf = ({ attemptId }: Attempt) => inbound.attempts.get(attemptId)?.request.query ?? ''
 
   /** Fetches the public keys that a trial needs, unless they are known. */
   async function fetchedFor(job: TrialJob): Promise<TrialJob['fetched']> {
@@ -63,7 +67,7 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
         request: 'headers' in request ? reveal(request) : request,
         ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
         url: credentialsOf(config, record, publicUrl()).inboundUrl,
-        kept: kept.map(keptOf).map(reveal),
+        kept: kept.map(one => reveal({ ...keptOf(one), query: queryOf(one) })),
       }
       const trial = await trials.run({ ...job, fetched: await fetchedFor(job) }, signal)
       return 'headers' in request ? { ...trial, headers: pairsOf(request.headers) } : trial

@@ -18,7 +18,13 @@ import type { Verification } from '#shared/model/sender/verification.ts'
 import { readCaptured } from './captured-request.ts'
 
 /** A refused request that is kept; `at` in milliseconds since 1970. */
-export type KeptRequest = { readonly headers: HeaderFields; readonly bodyText: string; readonly at: number }
+export type KeptRequest = {
+  readonly headers: HeaderFields
+  readonly bodyText: string
+  /** Of its URL. */
+  readonly query?: string
+  readonly at: number
+}
 
 /** The input of a sender's trial, in a form that can cross threads. */
 export type TrialJob = {
@@ -160,9 +166,10 @@ function diagnosisOf(job: TrialJob, headers: HeaderFields, body: string, nowMs: 
 function tryKept(job: TrialJob): SenderTrial['refused'] {
   const { sender, secrets, url, kept } = job
   const fetchedKeys = keysOf(job)
-  const names = kept.flatMap(({ headers, bodyText, at }) => {
+  const names = kept.flatMap(({ headers, bodyText, query = '', at }) => {
     const request = { rawHeaders: headers.flat(), body: Buffer.from(bodyText), nowMs: at }
-    const { ok, steps } = verifySender({ sender, secrets, url, fetchedKeys, ...request })
+    const called = urlWith(url, query)
+    const { ok, steps } = verifySender({ sender, secrets, url: called, fetchedKeys, ...request })
     return ok ? [steps.find(step => step.step === 'event_name')?.value ?? ''] : []
   })
   const eventNames = [...new Set(names)].filter(name => name !== '')

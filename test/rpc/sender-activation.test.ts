@@ -150,3 +150,26 @@ test('a preset without its settings is refused with where they are found', async
   const refused = await rest('PATCH', `/connections/${connectionId}`, { sender: { scheme: 'paypal' } })
   expect([refused.status, issuePaths(refused)]).toEqual([400, ['sender.settings.webhook_id']])
 })
+
+test('a refused token of the URL is explained, and tried again, without being kept on disk', async () => {
+  const service = await startService()
+  const { rest } = service
+  const sender = { scheme: 'event-grid' }
+  const { connectionId, credentials } = await createConnection(rest, { sender, persistEvents: true })
+  const path = `/connections/${connectionId}`
+  await rest('PUT', `${path}/sender/secret`, { secret: 'the right token' })
+  const body = '[{"eventType":"a","data":{}}]'
+  const called = `${credentials.inboundUrl}?token=${encodeURIComponent('"the right token"')}`
+  expect((await fetch(called, { method: 'POST', body })).status).toBe(401)
+  const attempts = async () => Object((await rest('GET', `${path}/attempts`)).body).attempts
+  await expect.poll(attempts).toMatchObject([{ diagnosis: { code: 'secret_with_whitespace' } }])
+  const [{ attemptId }] = await attempts()
+  const verify = async (secret: string) =>
+    (await rest('POST', `${path}/sender/verify`, { attemptId, secret })).body
+  expect(await verify('"the right token"')).toMatchObject({
+    ...{ ok: true, refused: { total: 1, accepted: 1, eventNames: ['a'] } },
+  })
+  expect(await verify('the right token')).toMatchObject({ ok: false, code: 'invalid_signature' })
+  await service.restart()
+  expect((await rest('GET', `${path}/attempts`)).text).not.toContain('right token')
+})
