@@ -21,7 +21,7 @@ import { readCaptured } from './captured-request.ts'
 export type KeptRequest = {
   readonly headers: HeaderFields
   readonly bodyText: string
-  /** Of its URL. */
+  /** Part of the URL, after its question mark. */
   readonly query?: string
   readonly at: number
 }
