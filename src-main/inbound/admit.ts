@@ -119,7 +119,8 @@ function mayBeQuestion(
   head: RequestHead,
   declaredLength: string | undefined,
 ): boolean {
-  const isShort = declaredLength !== undefined && Number(declaredLength) <= maxUnsignedBody
+  // One that comes in chunks says its length last, and is read up to the limit of all bodies.
+  const isShort = declaredLength === undefined || Number(declaredLength) <= maxUnsignedBody
   return (head.method !== 'POST' || isShort) && mayAskUnsigned(connection, head)
 }
 

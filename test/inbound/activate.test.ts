@@ -47,3 +47,18 @@ test('of two handshakes at the same time one is kept, and the other is refused a
   expect(fixture.outcomes.map(({ kind }) => kind).toSorted()).toEqual(['event.accepted', 'event.unavailable'])
   expect(await statuses('other', 'one')).toEqual([401, 200])
 })
+
+test.each([
+  ['asana', 'X-Hook-Secret: brought\r\n', '{}'],
+  ['notion', '', '{"verification_token":"brought"}'],
+])('a handshake of %s may come in chunks', async (scheme, header, body) => {
+  const fixture = await startInbound({ connection: { sender: Sender.parse({ scheme }) } })
+  const head = `POST ${pathOf(fixture.connection.token)} HTTP/1.1\r\nHost: in.example\r\n${header}`
+  const client = await fixture.open()
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
+  await client.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk(body)}`)
+  expect((await client.read()).status).toBe(200)
+  const padded = `${body.slice(0, -1)},"x":"${'x'.repeat(16 * 1024)}"}`.replace('{,', '{')
+  await client.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk(padded)}`)
+  expect((await client.read()).status).toBe(scheme === 'asana' ? 200 : 401)
+})

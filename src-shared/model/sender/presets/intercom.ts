@@ -7,6 +7,7 @@ export const intercom = {
   secret: 'The client secret of the app, under Basic information in the Developer Hub of Intercom.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
+  urlPlace: 'Developer Hub › the app › Webhooks',
   challenges: [{ method: 'HEAD', has: [], isSigned: false, answer: { empty: 200 } }],
   templates: [
     {
