@@ -233,8 +233,10 @@ test('waits for the question that a provider asks once, and for its first event'
   const { path, verifyToken, inboundUrl } = await createMeta(service.rest)
   await go(`${path}/sender`)
   const card = page.getByRole('region', { name: 'Switch it on at Meta' })
-  await card.getByText('Waiting').waitFor()
-  await card.getByRole('link', { name: 'Show the steps and what arrived' }).press('Enter')
+  await card.getByText('Waiting', { exact: true }).waitFor()
+  await card.getByText('hub.challenge').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await card.getByRole('link', { name: 'Open the steps' }).press('Enter')
   await page.getByRole('heading', { name: 'Meta will call this URL once' }).waitFor()
   const current = page.getByRole('list', { name: 'State' }).locator('[aria-current="step"]')
   await expect.poll(() => current.textContent()).toBe('Waiting for Meta’s request')
@@ -299,7 +301,8 @@ test('lets a provider ask again, in a narrow window', async () => {
   await page.getByRole('button', { name: 'Let it ask again' }).press('Enter')
   await page.getByRole('heading', { name: 'Meta will call this URL once' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('region', { name: 'Switch it on at Meta' }).getByText('Waiting').waitFor()
+  const card = page.getByRole('region', { name: 'Switch it on at Meta' })
+  await card.getByText('Waiting', { exact: true }).waitFor()
 })
 
 test('asks for nothing to switch on where a provider asks nothing', async () => {

@@ -171,7 +171,7 @@ export function ActivationSteps(props: {
   const current = shown.findIndex(({ isDone }) => !isDone)
   return (
     <section className={classes.steps} aria-labelledby="activation-title">
-      <div className="row">
+      <div className={classes.top}>
         <h2 className={classes.title} id="activation-title">
           {headings[state](name)}
         </h2>

@@ -31,7 +31,7 @@ export function SenderForm(props: {
     <section className={classes.pane} aria-labelledby="scheme-fields">
       <div className={classes.bar}>
         {before}
-        <h2 className="h3 cut" id="scheme-fields">
+        <h2 className={`h3 ${classes.title}`} id="scheme-fields">
           {title}
         </h2>
         <span className="t2 sm cut grow">{proofWords(draft)}</span>
@@ -58,6 +58,7 @@ export function SenderForm(props: {
         <SettingFields draft={draft} problems={problems} onEdit={onEdit} settings={settings} />
         <KeyFields draft={draft} problems={problems} onEdit={onEdit} />
         <SecretField draft={draft} problem={problems.secret} onEdit={onEdit} />
+        {isSaved && <Activation />}
         {isDefault ? (
           <p className="sm t2">
             The event name is in <code>event</code>, and the data in <code>data</code>.
@@ -65,7 +66,6 @@ export function SenderForm(props: {
         ) : (
           <BodyFields draft={draft} problems={problems} onEdit={onEdit} />
         )}
-        {isSaved && <Activation />}
       </div>
     </section>
   )

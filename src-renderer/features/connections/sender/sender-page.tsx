@@ -212,7 +212,7 @@ export function SenderPage() {
         {trial === undefined
           ? isDirty
             ? 'unsaved changes'
-            : 'all changes saved'
+            : `${formatCount(schemeNames.length, 'sender')} · Other describes any scheme`
           : `Tried against ${formatCount(count, 'request')}`}
       </Foot>
     </>
@@ -223,6 +223,7 @@ type Pane = 'schemes' | 'fields' | 'try'
 
 const hints: Hints = {
   updown: 'scheme',
+  '/': 'search',
   'mod+v': 'paste a request',
   f8: 'first step that fails',
   'mod+s': 'save',
