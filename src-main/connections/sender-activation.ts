@@ -51,7 +51,7 @@ export const hasVerifyToken = hasToken
 /** Returns how far the sender of a connection is with its questions. @param last the last event that came. */
 export function activationOf(
   record: ConnectionRecord,
-  last: { readonly lastEventAt: number; readonly lastEventName: string },
+  last: { readonly lastEventAt: number },
 ): SenderActivation {
   const challenges = challengesOf(senderOf(record).scheme)
   const nothing = { at: null, verifiedAt: null }
@@ -61,7 +61,7 @@ export function activationOf(
       ? { ...nothing, state: 'not_needed', detail: null }
       : { ...nothing, state: 'waiting', detail: waiting }
   const { answeredAt: at, openUrl } = activation
-  const hasEvent = last.lastEventAt >= Date.parse(at) && last.lastEventName !== 'url_verification'
+  const hasEvent = last.lastEventAt >= Date.parse(at)
   const isVerified = hasEvent || challenges.every(({ isSigned }) => isSigned)
   const isShown = challenges.some(({ keeps }) => keeps?.as === 'shown')
   return {

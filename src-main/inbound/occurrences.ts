@@ -44,6 +44,8 @@ export type Accepted = EventFacts & {
   readonly duplicateOf: string | null
   /** Milliseconds from the end of the request's header to its acceptance. */
   readonly tookMs: number
+  /** Whether it only asks about the URL, perhaps without a proof, so that it counts as no event. */
+  readonly isQuestion?: true
 }
 
 /** An exact repeat that was answered and ignored. */
@@ -171,7 +173,8 @@ export const inboundKinds = {
       }
     },
     count(occurrence, counts) {
-      counts.accepted(occurrence, occurrence.tookMs, occurrence.previousSecret)
+      if (occurrence.isQuestion !== true)
+        counts.accepted(occurrence, occurrence.tookMs, occurrence.previousSecret)
       return true
     },
   },

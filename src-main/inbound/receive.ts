@@ -345,6 +345,7 @@ export function createReceiver(parts: {
           connectionId,
           ...{ eventName, bodyText, previousSecret, repeat: false, stored: false, duplicateOf: null },
           ...(otherScheme !== null && { reading: otherScheme.reading }),
+          ...(otherScheme?.noEvent?.question != null && { isQuestion: true as const }),
           tookMs: stopwatch() - startedAt,
         }),
       )

@@ -117,6 +117,26 @@ test.each([
   },
 )
 
+test('a question counts as no event, and takes nothing back that an event has shown', async () => {
+  const { rest } = await cleanService()
+  const { connectionId, credentials } = await createConnection(rest, { sender: { scheme: 'dropbox' } })
+  const path = `/connections/${connectionId}`
+  const { inboundUrl } = credentials
+  const state = async () => (await rest('GET', `${path}/sender/activation`)).body
+  const accepted = async () => (await rest('GET', `${path}/statistics`)).body
+  const ask = async () => expect((await fetch(`${inboundUrl}?challenge=abc`)).status).toBe(200)
+  await rest('PUT', `${path}/sender/secret`, { secret })
+  await ask()
+  expect(await state()).toMatchObject({ state: 'answered' })
+  expect(await accepted()).toMatchObject({ accepted: 0, lastEvent: null })
+
+  const headers = { 'X-Dropbox-Signature': createHmac('sha256', secret).update('{}').digest('hex') }
+  expect((await fetch(inboundUrl, { method: 'POST', headers, body: '{}' })).status).toBe(200)
+  await ask()
+  expect(await state()).toMatchObject({ state: 'verified' })
+  expect(await accepted()).toMatchObject({ accepted: 1, lastEvent: { eventName: 'change' } })
+})
+
 test('a user and a password are kept as a pair', async () => {
   const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest, { sender: { scheme: 'alertmanager' } })
