@@ -21,7 +21,7 @@ export function HeaderTable(props: {
           <tr key={index}>
             <th scope="row">{name.toLowerCase()}</th>
             <td>{value}</td>
-            {renderAction && <td>{renderAction(name.toLowerCase())}</td>}
+            {renderAction && <td className={classes.end}>{renderAction(name.toLowerCase())}</td>}
           </tr>
         ))}
       </tbody>

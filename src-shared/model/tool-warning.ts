@@ -55,7 +55,8 @@ export function toolWarnings(action: EvaluatedAction, lastResponseBytes: number 
     warnings.push({ code: 'long_description', characters: description.length })
   for (const { name, description } of parameters)
     if (onlyRepeats(name, description)) warnings.push({ code: 'undescribed_parameter', parameter: name })
-  const isMapped = Object.keys(responseMapping ?? {}).length > 0
+  const paths = Object.values(responseMapping ?? {})
+  const isMapped = paths.length > 0 && !paths.includes('$body')
   if (!isMapped && lastResponseBytes !== null && lastResponseBytes > largeResponse)
     warnings.push({ code: 'large_response', bytes: lastResponseBytes })
   return warnings

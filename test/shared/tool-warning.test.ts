@@ -60,6 +60,7 @@ describe('the warnings about one tool', () => {
     expect(toolWarnings(action, largeResponse + 1)).toEqual([{ code: 'large_response', bytes: 4097 }])
     expect(toolWarnings({ ...action, responseMapping: { id: 'order.id' } }, 1_000_000)).toEqual([])
     expect(toolWarnings({ ...action, responseMapping: {} }, 5000)).toHaveLength(1)
+    expect(toolWarnings({ ...action, responseMapping: { items: '$body' } }, 5000)).toHaveLength(1)
   })
 })
 

@@ -61,6 +61,7 @@ export function MapButton(props: {
   return (
     <Button
       size="xs"
+      variant={label === undefined || verb === 'Unmap' ? 'default' : 'subtle'}
       aria-label={label && `${verb} ${label}`}
       onClick={() => form.set(before => toggleMapping(before, path))}
     >

@@ -94,7 +94,7 @@ export function MappedResult(props: {
             ))}
           </dl>
         ) : (
-          <>
+          <div className="stack" style={{ gap: 6, justifyItems: 'start' }}>
             <p className="sm t2">{whyWhole(status, isJson)}</p>
             {isGood && nodes?.kinds[0] === 'array' && (
               <Button
@@ -111,7 +111,7 @@ export function MappedResult(props: {
                 Map the list as items
               </Button>
             )}
-          </>
+          </div>
         )}
         {isCut && (
           <p className="sm warn">
