@@ -1,14 +1,13 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { Once } from '#shared/model/workflow.ts'
-import { equalityKey } from '#shared/workflows/conditions.ts'
-import type { EventValues, Fits, Needed } from './trigger-condition.ts'
+import { type EventValues, type Fits, keyOf, type Needed } from './trigger-condition.ts'
 
 /** A workflow that only some events of its connection and names start. */
 export type ChoosyWorkflow = {
   readonly workflow: WorkflowRecord
   /** The condition that an event has to fit; null for none. */
   readonly fits: Fits | null
-  /** Values without which no event fits. */
+  /** Values that templates must become for an event to fit. */
   readonly needed: readonly Needed[]
   /** Set if only the first event with a key starts it. */
   readonly once: Once | undefined
@@ -42,19 +41,23 @@ function createIndex(choosy: readonly ChoosyWorkflow[]): Candidates {
   )
   const shares = (one: Needed) => sharing.get(textOfNeeded(one))?.length ?? 0
   const rarest = choosy.map(({ needed }) => needed.toSorted((a, b) => shares(a) - shares(b))[0])
-  const byPath = Map.groupBy(choosy.keys(), position => rarest[position]?.path)
-  const always = byPath.get(undefined) ?? []
-  byPath.delete(undefined)
-  const groups = Array.from(byPath, ([path, positions]) => ({
-    path,
+  const byTemplate = Map.groupBy(choosy.keys(), position => rarest[position]?.template)
+  const always = byTemplate.get(undefined) ?? []
+  byTemplate.delete(undefined)
+  const groups = Array.from(byTemplate, ([template, positions]) => ({
+    ...{ template, positions },
     byKey: Map.groupBy<string | null | undefined, number>(positions, position => rarest[position]?.key),
   }))
   return values => {
+    const budget = { left: values.most }
     const found = [always]
-    for (const { path = '', byKey } of groups) found.push(byKey.get(equalityKey(values.at(path).value)) ?? [])
+    for (const { template = '', positions, byKey } of groups) {
+      const key = keyOf(template, values, budget)
+      found.push(key === undefined ? positions : (byKey.get(key) ?? []))
+    }
     const positions = found.flat().sort((a, b) => a - b)
     return positions.flatMap(position => choosy[position] ?? [])
   }
 }
 
-const textOfNeeded = ({ path, key }: Needed) => JSON.stringify([path, key])
+const textOfNeeded = ({ template, key }: Needed) => JSON.stringify([template, key])

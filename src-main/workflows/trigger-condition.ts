@@ -4,8 +4,23 @@ import { isOddPath } from '#shared/model/variable-path.ts'
 import { compareTimes } from '#shared/time.ts'
 import { compare, equalityKey, evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable } from '#shared/workflows/renderer.ts'
-import { type Budget, BudgetSpent, isOfService, resolve, type Scope } from '#shared/workflows/scope.ts'
-import { soleVariable, variablesIn, wrongVariable } from '#shared/workflows/templates.ts'
+import {
+  type Budget,
+  BudgetSpent,
+  costOfTemplate,
+  isOfService,
+  resolve,
+  type Scope,
+} from '#shared/workflows/scope.ts'
+import {
+  replaceVariables,
+  soleVariable,
+  textOf,
+  variablesIn,
+  variablesOf,
+  wrongOf,
+  wrongVariable,
+} from '#shared/workflows/templates.ts'
 
 /**
  * UTF-16 units that the conditions of all triggers may read of an event while its sender waits, and the condition of one
@@ -74,8 +89,8 @@ export function preparedCondition(condition: Condition): Fits {
     return (values, budget) => parts.some(fits => fits(values, budget))
   }
   const { operator, operand } = condition
-  const path = plainPath(condition)
-  if (path === null) return rendered(condition)
+  const path = soleVariable(condition.value)
+  if (path === null || isOfService(path) || !hasConstant(condition)) return rendered(condition)
   const operandSize = sizeUpTo(operand, Number.POSITIVE_INFINITY)
   // The most common condition. Only a time equals another text.
   if (operator === 'equals' && typeof operand === 'string' && !isTime(operand))
@@ -92,11 +107,11 @@ export function preparedCondition(condition: Condition): Fits {
   }
 }
 
-/** A value that a variable must have for an event to fit: `key` is its `equalityKey`. */
-export type Needed = { readonly path: string; readonly key: string }
+/** A value that a template must become for an event to fit: `key` is its `equalityKey`. */
+export type Needed = { readonly template: string; readonly key: string }
 
 /**
- * Returns the values without which a condition does not hold, whatever else it compares. Those behind a part that may
+ * Returns what templates must become for a condition to hold, whatever else it compares. Those behind a part that may
  * throw are left out: its run has to fail with what is wrong.
  */
 export function neededBy(condition: Condition): Needed[] {
@@ -104,20 +119,33 @@ export function neededBy(condition: Condition): Needed[] {
   const parts = 'all' in condition ? condition.all : [condition]
   const needed: Needed[] = []
   for (const part of parts) {
-    if ('all' in part || 'any' in part) break
-    const path = plainPath(part)
-    if (path === null || isOddPath(path)) break
+    if ('all' in part || 'any' in part || !hasConstant(part) || !isRight(part.value)) break
     const key = part.operator === 'equals' && !isTime(part.operand) ? equalityKey(part.operand) : null
-    if (key !== null) needed.push({ path, key })
+    if (key !== null) needed.push({ template: part.value, key })
   }
   return needed
 }
 
-/** Returns the variable that a comparison compares with a constant; null for other templates. */
-function plainPath({ value, operand }: Comparison): string | null {
-  const path = soleVariable(value)
-  return path === null || isOfService(path) || JSON.stringify(operand ?? '').includes('{{') ? null : path
+/**
+ * Returns the `equalityKey` of what the template of a `Needed` becomes; undefined if that is more to read than the budget
+ * has left.
+ */
+export function keyOf(template: string, values: EventValues, budget: Budget): string | null | undefined {
+  const sole = soleVariable(template)
+  if (sole !== null) return equalityKey(values.at(sole).value)
+  let size = costOfTemplate
+  for (const { path } of variablesOf(template)) size += measured(values.at(path), values.most, budget)
+  if (size > budget.left) return undefined
+  budget.left -= size
+  return equalityKey(replaceVariables(template, path => textOf(values.at(path).value)))
 }
+
+const hasConstant = ({ operand }: Comparison) => !JSON.stringify(operand ?? '').includes('{{')
+
+/** Returns whether no event makes a template throw, unless it has too long values. */
+const isRight = (template: string) =>
+  wrongOf(template).length === 0 &&
+  variablesOf(template).every(({ path }) => !isOfService(path) && !isOddPath(path))
 
 const isTime = (operand: unknown) => typeof operand === 'string' && compareTimes(operand, operand) !== null
 

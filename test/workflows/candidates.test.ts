@@ -22,9 +22,9 @@ function candidatesOf(conditions: readonly (Condition | undefined)[]) {
     }),
   )
   const { candidates } = createSubscriptions(workflows)('default', event)
-  return (payload: Record<string, unknown>) => {
+  return (payload: Record<string, unknown>, most = 1e9) => {
     const scope: Scope = { payload, headers: { 'x-kind': 'opened' }, steps: new Map() }
-    const values = eventValues(scope, 1e9)
+    const values = eventValues(scope, most)
     const [all, found, again] = [candidates(values), candidates(values), candidates(values)]
     expect(found).toEqual(again)
     const decisions = (some: readonly ChoosyWorkflow[]) =>
@@ -48,7 +48,9 @@ test('an index finds each workflow whose condition an event fits, and each that 
   // It throws, so its run has to be stored and to fail.
   const wrong = equals('{{a*2}}', 5)
   const anyPart = fc.oneof(anyCondition, fc.constantFrom<Condition>(wrong, { any: [wrong] }))
-  const anyNeeding = anyValue.map(value => equals('{{a}}', value))
+  const anyNeeding = fc
+    .tuple(fc.constantFrom('{{a}}', '{{a}}{{c}}', '{{a}} {{none}}', 'open'), anyValue)
+    .map(([template, value]) => equals(template, value))
   const anyWhen = fc.oneof(
     anyPart,
     fc.tuple(anyNeeding, anyPart).map(all => ({ all })),
@@ -86,4 +88,12 @@ test('an event is compared only with the conditions that need its values, the ra
     'wf_103',
   ])
   expect(find({ action: { of: 'opened' } }).ids).toEqual(['wf_102', 'wf_103'])
+})
+
+test('templates are rendered once, as long as their values are short', () => {
+  const find = candidatesOf(
+    Array.from({ length: 100 }, (_, index) => equals('{{owner}}/{{name}}', `acme/${index}`)),
+  )
+  expect(find({ owner: 'acme', name: 7 }).ids).toEqual(['wf_7'])
+  expect(find({ owner: 'x'.repeat(1e6), name: 7 }, 1e5).ids).toHaveLength(100)
 })

@@ -14,6 +14,7 @@ const fixture = join(import.meta.dirname, '../fixtures/earlier-workflows')
 /** A second after the time until which the run waits. */
 const now = Date.parse('2026-12-01T00:00:01Z')
 const connectionId = 'conn_oWh3-ngzU5rTKY0sYacfP'
+const Payload = z.looseObject({ eventName: z.string(), connectionId: z.string() })
 const Runs = z.object({ runs: z.array(z.object({ runId: z.string(), status: z.string() })) })
 
 /** Writes the folder of the earlier version, whose requests go to a system of this test. */
@@ -62,7 +63,7 @@ test('workflows that read fields named as variables of the service run as before
   expect(log.text()).toContain('Reads names of the service')
 
   system.requests.length = 0
-  const { eventName: _, connectionId: __, ...data } = payload ?? {}
+  const { eventName: _, connectionId: __, ...data } = Payload.parse(payload)
   const send = () => rest('POST', `/connections/${connectionId}/send`, { event: 'order.paid', data })
   await send()
   await ended(2)
