@@ -149,7 +149,8 @@ const isSingle = (value: unknown) => !Array.isArray(value) && !isObject(value)
 /** The name of a single value in a list. A list that is joined by commas is one value, unless it has nested ones. */
 const nameInList: Readonly<Record<FormOptions['lists'], (name: string, index: number) => string>> = {
   repeat: name => name,
-  brackets: name => `${name}[]`,
+  // A name that is written with its brackets has them once.
+  brackets: name => (name.endsWith('[]') ? name : `${name}[]`),
   indexed: (name, index) => `${name}[${index}]`,
   comma: (name, index) => `${name}[${index}]`,
 }

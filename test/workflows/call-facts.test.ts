@@ -255,3 +255,18 @@ test('a secret in a repeated header is masked in each of its values', async () =
   expect(messages(details)).toEqual(['plain you sent ••••'])
   expectNowhere(new Map([['token', 'canary-value-4714']]), await placesOfRuns(service, workflowId))
 })
+
+test('steps read a list at the root, the status and a header by the aliases of an action', async () => {
+  const { url } = await startExternalSystem((_request, response) => {
+    response.writeHead(201, { Location: '/orders/7' }).end('[{"id":9007199254740993},{"id":2}]')
+  })
+  const { connectionId } = await createConnection(rest, { baseUrl: url })
+  const responseMapping = { items: '$body', at: '$headers.location', status: '$status' }
+  await createAction(rest, connectionId, { toolName: 'act', path: '/', parameters: [], responseMapping })
+  const { details } = await run([
+    { key: 'act', type: 'action', connectionId, toolName: 'act', arguments: {} },
+    { key: 'all', type: 'each', items: '{{steps.act.items}}', steps: [tell('{{item.id}}')] },
+    tell('{{steps.act.at}} {{steps.act.status}} {{steps.act.items.$length}}', 'rest'),
+  ])
+  expect(messages(details)).toEqual(['9007199254740993', '2', '/orders/7 201 2'])
+})

@@ -114,6 +114,13 @@ test('without a choice, a list repeats its name', async () => {
   expect(plain).toMatch(/^tags=a&tags=b%20c&tags=d%2Ce%26f&lines%5B0%5D%5Bsku%5D=A&/)
 })
 
+test('a name that has its brackets already gets no more', async () => {
+  const form = { lists: 'brackets' }
+  expect(await sentBody({ headers, body: { 'tags[]': ['a', 'b'], 'expand[]': 'c' }, form })).toBe(
+    'tags%5B%5D=a&tags%5B%5D=b&expand%5B%5D=c',
+  )
+})
+
 test('an item with a comma is not read as two by a receiver that splits before it decodes', async () => {
   expect(await sentBody({ headers, body: { tags: '{{tags}}' }, form: { lists: 'comma' } })).toBe(
     'tags=a,b%20c,d%2Ce%26f',
