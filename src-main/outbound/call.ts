@@ -18,7 +18,7 @@ import {
   withHeaders,
 } from './header-values.ts'
 import { keptTextMasker } from './mask-text.ts'
-import { createMasker, type Masker, withShown } from './masking.ts'
+import { createMasker, type Masker, shownHost, withShown } from './masking.ts'
 import type { ImpossibleRequest, OutboundRequest, ShownRequest } from './outbound-request.ts'
 import { is2xx, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
@@ -149,7 +149,7 @@ export function createCaller(options: {
     }
     if ('error' in outcome)
       return {
-        ...notMade(failureOf({ ...outcome, host: new URL(origin).host, timeoutMs, limits })),
+        ...notMade(failureOf({ ...outcome, host: shownHost(request), timeoutMs, limits })),
         ...made,
       }
     const { answer } = outcome

@@ -1,8 +1,9 @@
 import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { CallContents, CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
+import { mask } from '#shared/model/environment.ts'
 import type { HeaderMap } from './header-values.ts'
 import { keptTextMasker, type TextMasker, textMasker } from './mask-text.ts'
-import type { ShownRequest } from './outbound-request.ts'
+import type { OutboundRequest, ShownRequest } from './outbound-request.ts'
 
 /** Replaces the values of environment variables in an outcome. */
 export type Masker = (result: CallResult) => CallResult
@@ -87,6 +88,15 @@ export function withShown(result: CallResult, { headers, ...shown }: ShownReques
     : { ...result, request: { ...request, ...shown, headers: { ...request.headers, ...headers } } }
 }
 
+/** Returns the origin of a URL as it is shown. Masks can be in place of its parts, so no parser takes it. */
+const shownOrigin = (url: string) => /^(?:[a-z]+:\/\/)?[^/?#]*/i.exec(url)?.[0] ?? ''
+
+/** Returns the host and the port of a request for messages: as they are shown, if something in them is masked. */
+export function shownHost({ origin, shown }: Pick<OutboundRequest, 'origin' | 'shown'>): string {
+  const host = shownOrigin(shown?.url ?? '').replace(/^[a-z]+:\/\//i, '')
+  return host.includes(mask) ? host : new URL(origin).host
+}
+
 /**
  * Creates the function that masks the private values of a run in the contents of a call.
  *
@@ -107,7 +117,7 @@ export function createContentsMasker(
         arguments: {},
         request: request && {
           method: request.method,
-          url: new URL(request.url).origin,
+          url: shownOrigin(request.url),
           headers: {},
           body: '',
         },

@@ -7,6 +7,7 @@ import {
   missingVariables,
   withHeaders,
 } from '#main/outbound/header-values.ts'
+import { shownHost } from '#main/outbound/masking.ts'
 import {
   type ImpossibleRequest,
   type Initiator,
@@ -171,7 +172,7 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
         const signer = signWith === undefined ? null : connection
         const request = httpRequest(effect, connection, key, initiatorOf(context))
         const more = { ...signInOf(signer, effect), variables: environmentOf(effect.step) }
-        return call(made({ ...request, ...more }), new URL(effect.url).host, context)
+        return call(made({ ...request, ...more }), shownHost(request), context)
       }
     }
   }

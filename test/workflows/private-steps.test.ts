@@ -294,6 +294,49 @@ describe('the output of a private step', () => {
     expectNowhere(secrets, await placesOfRuns(fixture, workflowId))
   })
 
+  test('is made to a host that is hidden itself: of a variable, or of a private step', async () => {
+    const { rest } = await cleanService()
+    await rest('PUT', '/environment/BASE', { value: system.url })
+    const http = { type: 'http', method: 'GET', hosts: ['127.0.0.1'] }
+    const steps = [
+      { ...token(), body: { url: system.url } },
+      { ...http, key: 'by_variable', url: '{{$env.BASE}}/use', private: true },
+      { ...http, key: 'by_output', url: '{{base}}/use' },
+      { ...http, key: 'closed', url: 'http://{{$env.CLOSED}}/x', private: true, onFailure: 'continue' },
+      { ...http, key: 'unknown', url: 'http://{{$env.SUB}}.app.invalid/x', hosts: ['*.app.invalid'] },
+    ]
+    await rest('PUT', '/environment/CLOSED', { value: '127.0.0.1:1' })
+    await rest('PUT', '/environment/SUB', { value: 'Tenant' })
+    const created = await rest('POST', '/workflows', {
+      name: 'Hidden',
+      trigger: { type: 'external.event' },
+      steps,
+    })
+    const { workflowId } = CheckedWorkflow.parse(created.body)
+    const { body } = await rest('POST', `/workflows/${workflowId}/test`, { payload: { base: system.url } })
+    const { error, steps: made } = RunDetails.parse(body)
+    expect(made.map(step => step.attempts.at(-1)?.error?.message ?? null)).toEqual([
+      null,
+      null,
+      null,
+      `No program listens at ${mask}.`,
+      `The host name ${mask}.app.invalid cannot be resolved (ENOTFOUND).`,
+    ])
+    expect(error?.message).toBe(`The host name ${mask}.app.invalid cannot be resolved (ENOTFOUND).`)
+    const calls = await Promise.all(
+      made.map(async ({ attempts }) =>
+        CallRecord.parse((await rest('GET', `/calls/${attempts.at(-1)?.callId}`)).body),
+      ),
+    )
+    expect(calls.map(({ request }) => request?.url)).toEqual([
+      mask,
+      mask,
+      `${mask}/use`,
+      `http://${mask}`,
+      `http://${mask}.app.invalid/x`,
+    ])
+  })
+
   test('is shown by no test, also of steps in loops and branches', async () => {
     const fixture = await cleanService()
     const { rest } = fixture
