@@ -15,7 +15,7 @@ const maxShown = 200
 /**
  * Replaces the variables of a URL by their percent-encoded values. No value changes which path is called: the path needs
  * all its values, and none may leave a segment empty, or make it one that URL parsers resolve. A host with variables, or
- * a URL that begins with one, is inserted as it is, and must be among `hosts`.
+ * a URL that begins with one, is inserted as it is, and must be among `hosts`. The value of a host has no path.
  *
  * @param hosts absent for a URL whose host has no variables.
  * @throws MissingValue, and what the renderer throws.
@@ -25,10 +25,22 @@ export function renderUrl(template: string, render: Renderer, hosts?: readonly s
   const host = render.required(template.slice(0, hostEnd), 'the host of the URL')
   const { url: rest, problem } = renderRest(template.slice(hostEnd), render)
   const url = host + rest
-  if (hosts === undefined || problem !== null || isAllowed(url, hosts)) return { url, problem }
+  if (hosts === undefined || problem !== null) return { url, problem }
+  const isWhole = variablesIn(template)[0]?.from === 0
+  if (isWhole && template[hostEnd] === '/' && /[?#]/.test(host)) return { url, problem: pathAfterQuery }
+  const hasPath = !isWhole && !/^https?:\/\/[^/?#]*$/i.test(host)
+  if (!hasPath && isAllowed(url, hosts)) return { url, problem }
   const shown = url.length > maxShown ? `${url.slice(0, maxShown)}…` : url
-  const message = `The host of ${shown} is not among the hosts of the step: ${hosts.join(', ')}. Nothing was sent.`
+  const message = hasPath
+    ? `A variable in the host inserts more than a host: ${shown}. Nothing was sent.`
+    : `The host of ${shown} is not among the hosts of the step: ${hosts.join(', ')}. Nothing was sent.`
   return { url, problem: { code: 'host_not_allowed', message } }
+}
+
+/** The service would call the path that the variable has, and take the written one for a part of the query. */
+const pathAfterQuery = {
+  code: 'invalid_path' as const,
+  message: 'The URL that the variable inserts has a query or a fragment, so that no path can follow.',
 }
 
 /** Returns where the host of a URL ends, or the variable that the URL begins with. */

@@ -70,9 +70,19 @@ test.each([
   ['http://{{at}}/x', '127.0.0.1@evil.example'],
   ['http://{{at}}/x', 'evil.example#127.0.0.1'],
   ['http://{{at}}.shop.example/x', 'evil.example/'],
+  ['http://{{at}}/x', '127.0.0.1/other'],
+  ['http://{{at}}/x', '127.0.0.1?other='],
+  ['http://{{at}}/x', '127.0.0.1#'],
+  ['http://{{at}}.shop.example/x', '127.0.0.1/other?'],
 ])('with %s and %s, nothing is sent', async (url, at) => {
   const { error } = await run([http({ url })], { at })
   expect(error).toMatchObject({ code: 'host_not_allowed' })
+  expect(system.requests).toEqual([])
+})
+
+test.each(['/other?', '/other?a=', '/other#'])('no path follows a URL that ends in %s', async end => {
+  const { error } = await run([http({ url: '{{base}}/x/{{id}}' })], { base: `${system.url}${end}`, id: 1 })
+  expect(error).toMatchObject({ code: 'invalid_path' })
   expect(system.requests).toEqual([])
 })
 
