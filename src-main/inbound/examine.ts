@@ -2,6 +2,7 @@ import type { FetchedKeys } from '#main/signing/fetched-keys.ts'
 import { headProblemOf, identityOf, matchHead } from '#main/signing/read-sender.ts'
 import type { SenderHead } from '#main/signing/sender-head.ts'
 import { matchKey } from '#main/signing/verify.ts'
+import { questionEventName } from '#shared/model/sender/challenge.ts'
 import { readingOf, wholeBody } from '#shared/model/sender/reading.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
@@ -90,8 +91,7 @@ export function examine(
   }
 }
 
-/** The names of the records of a sender's question, and of a request without an event. */
-const questionName = 'url_verification'
+/** The name of the record of a request without an event. */
 const emptyName = '(no event)'
 
 /** The same for another scheme. Each check is one of those that `verifySender` explains. */
@@ -177,7 +177,7 @@ function answered(connection: InboundConnection, question: Question | RefusedQue
     return { ...refuse('invalid_signature', connection, true, question.refused), question }
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   return {
-    ...{ ok: true, connection, eventName: questionName, data: nothing, bodyText: '{}' },
+    ...{ ok: true, connection, eventName: questionEventName, data: nothing, bodyText: '{}' },
     ...{ signature: '', previousSecret: false },
     otherScheme: {
       ...{ reading: wholeBody, events: null, keepsBody: false, signatureHeader: '' },

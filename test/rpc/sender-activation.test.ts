@@ -88,6 +88,9 @@ test('a secret that a handshake brings stays until it is reset or the scheme cha
   expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({
     ...{ state: 'verified', verifiedAt: expect.stringMatching(/Z$/) },
   })
+  // The same handshake again is a question, not an event.
+  expect((await post({ 'X-Hook-Secret': secret }, '{}')).status).toBe(200)
+  expect((await rest('GET', `${path}/sender/activation`)).body).toMatchObject({ state: 'verified' })
 
   const reset = await rest('POST', `${path}/sender/activation`, { reset: true })
   expect(reset.body).toMatchObject({ state: 'waiting' })

@@ -42,5 +42,8 @@ export type Challenge = {
   readonly answer: ChallengeAnswer
 }
 
+/** The name of the record of a question in the activity. */
+export const questionEventName = 'url_verification'
+
 /** How an accepted event is answered: as JSON, with nothing (204), as empty TwiML, or with a text. */
 export type SenderAnswer = 'json' | 'empty' | 'twiml' | { readonly text: string }

@@ -305,6 +305,20 @@ test('lets a provider ask again, in a narrow window', async () => {
   await card.getByText('Waiting', { exact: true }).waitFor()
 })
 
+test('says that the state of an activation could not be read', async () => {
+  const { page, go, service } = await open()
+  const { path, verifyToken, inboundUrl } = await createMeta(service.rest)
+  expect((await askAsMeta(inboundUrl, verifyToken)).status).toBe(200)
+  const failing = '**/rpc/connections/senderActivation'
+  await page.route(failing, route => route.fulfill({ status: 500, body: '{}' }))
+  await go(`${path}/sender/activation`)
+  await page.getByText('The state of the activation could not be read').waitFor()
+  await page.getByRole('option', { name: 'challenge, token right' }).waitFor()
+  await page.unroute(failing)
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await page.getByRole('heading', { name: 'Meta’s request is answered' }).waitFor()
+})
+
 test('asks for nothing to switch on where a provider asks nothing', async () => {
   const { page, go, service } = await open()
   const { connectionId } = await createConnection(service.rest, { sender: { scheme: 'github' } })

@@ -1,6 +1,6 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
-import type { Challenge } from '#shared/model/sender/challenge.ts'
+import { type Challenge, questionEventName } from '#shared/model/sender/challenge.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { templatesOf } from '#shared/model/sender/sender.ts'
 import type { Place } from '#shared/model/sender/sender-template.ts'
@@ -91,7 +91,7 @@ export function answerWords({ answer, confirm }: Challenge): string {
 
 /** Whether a request was a question of its sender, answered or refused. */
 export function isQuestion(item: Arrival): boolean {
-  return item.type === 'event.rejected' ? isRefusedQuestion(item) : item.eventName === 'url_verification'
+  return item.type === 'event.rejected' ? isRefusedQuestion(item) : item.eventName === questionEventName
 }
 
 const refusedQuestions: ReadonlySet<string | undefined> = new Set(['other_verify_token', 'other_handshake'])
