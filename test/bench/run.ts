@@ -9,6 +9,7 @@ import { run as abuse } from './abuse.ts'
 import { run as against } from './against.ts'
 import { run as damage } from './damage.ts'
 import { run as damagedBlocks } from './damaged-blocks.ts'
+import { run as eventLists } from './event-lists.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fanOut } from './fan-out.ts'
 import { run as fastPath } from './fast-path.ts'
@@ -98,6 +99,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   growth: { title: 'Time against length and number', run: () => growth() },
   'growth-connections': { title: 'Calls with 10 to 10,000 connections', run: () => growthConnections() },
   'growth-events': { title: 'Reads with 10,000 and a million events', run: () => growthEvents() },
+  'event-lists': { title: 'Lists of large events, and many events in one request', run: () => eventLists() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },
   'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },

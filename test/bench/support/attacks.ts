@@ -392,7 +392,6 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
       const forms = await addFormSender(target)
       for (let count = 0; count < 10; count++) {
         await post(target, JSON.stringify({ event: 'large', data }))
-        await forms.post(new URLSearchParams(data).toString())
         await forms.post(`n=${count}&payload=${payload}`)
       }
       const read = async (path: string) => {
