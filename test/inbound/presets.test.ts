@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { readKeys } from '#main/inbound/read-keys.ts'
 import { verifySender } from '#main/inbound/verify-sender.ts'
 import { recognizeScheme } from '#main/signing/recognize.ts'
@@ -10,81 +7,12 @@ import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { presetNames } from '#shared/model/sender/templates.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import type { RawAnswer } from '../support/raw-http.ts'
-
-const folder = join(import.meta.dirname, '../fixtures/senders/presets')
-
-const Header = z.tuple([z.string(), z.string()])
-const Answer = z.object({
-  status: z.int(),
-  type: z.string().nullable(),
-  body: z.string(),
-  header: Header.optional(),
-})
-
-/** A recorded request of a provider and what becomes of it. */
-const Recorded = z.object({
-  /** The provider's own library that accepts the request and refuses the changed one, else the page that describes it. */
-  verifiedBy: z.union([z.url(), z.string().regex(/^\S+ \d+\.\d+\.\d+$/)]),
-  sender: Sender,
-  secret: z.string().optional(),
-  time: z.iso.datetime(),
-  method: z.string(),
-  target: z.string(),
-  headers: z.array(Header),
-  body: z.string(),
-  events: z.array(z.object({ eventName: z.string(), data: z.unknown() })),
-  /** Where the proof is: the name of a header, or how to remove it elsewhere. */
-  proof: z.union([
-    z.string(),
-    z.object({ query: z.string() }),
-    z.object({ path: z.string(), remove: z.string() }),
-  ]),
-  /** The text that is replaced in the body to break the proof; missing where it does not cover the body. */
-  change: z.tuple([z.string(), z.string()]).optional(),
-  /** Instead: the header that breaks the proof. */
-  changeHeader: Header.optional(),
-  /** Another public key. */
-  wrongKey: z.string().optional(),
-  /** The keys or certificates at the addresses that the service fetches them from. */
-  fetched: z.record(z.string(), z.string()).optional(),
-  wrongFetched: z.record(z.string(), z.string()).optional(),
-  /** Requests with other headers that are refused, and why. */
-  refuses: z.array(z.object({ why: z.string(), headers: z.array(Header) })).default([]),
-  answer: Answer.optional(),
-  /** A question of the provider, with the answer, and what is changed for a question that is refused. */
-  questions: z
-    .array(
-      z.object({
-        method: z.string(),
-        target: z.string().optional(),
-        headers: z.array(Header),
-        body: z.string(),
-        verifyToken: z.string().optional(),
-        /** Whether the connection has no secret yet. */
-        isHandshake: z.literal(true).optional(),
-        answer: Answer,
-        /** The name of its record, if it is that of a request without an event. */
-        eventName: z.string().default('url_verification'),
-        confirms: z.string().optional(),
-        opens: z.string().optional(),
-        refuses: z
-          .object({ target: z.string(), headers: z.array(Header), body: z.string() })
-          .partial()
-          .optional(),
-      }),
-    )
-    .default([]),
-})
-type Recorded = z.infer<typeof Recorded>
+import { type Answer, type Recorded, recordedPresets } from '../support/recorded-presets.ts'
 
 const hourMs = 3_600_000
 
 /** Returns the scheme's error that a request was refused with. */
 const refusedWith = (code: string) => ({ kind: 'event.rejected', code })
-
-const names = readdirSync(folder).map(file => file.replace('.json', ''))
-
-const read = (name: string) => Recorded.parse(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))
 
 type Sent = Pick<Recorded, 'method' | 'target' | 'headers' | 'body'>
 
@@ -115,7 +43,7 @@ async function open({ sender, secret, time, fetched = {} }: Recorded, asked: str
   return fixture
 }
 
-function expectAnswer(answer: RawAnswer, expected: z.infer<typeof Answer>): void {
+function expectAnswer(answer: RawAnswer, expected: Answer): void {
   expect(answer.status, answer.body).toBe(expected.status)
   expect(answer.body).toBe(expected.body)
   expect(answer.headers.get('content-type') ?? null).toBe(expected.type)
@@ -209,23 +137,44 @@ function withWrongKey({ wrongKey, wrongFetched, ...recorded }: Recorded): Record
   return { ...recorded, sender: Sender.parse({ ...recorded.sender, publicKey: wrongKey }) }
 }
 
-const rows = names.map(name => ({ name, recorded: read(name) }))
+/** Verifies a request without a listener, as the command line and the page do. */
+function verify(recorded: Recorded, sent: Sent, changes: Partial<Parameters<typeof verifySender>[0]> = {}) {
+  const { sender, secret = '', time, fetched = {} } = recorded
+  const { method, target, headers, body } = sent
+  return verifySender({
+    ...{ sender, secrets: [{ secret, expiresAt: null }], method, url: `https://in.example${target}` },
+    ...{ rawHeaders: headers.flat(), body: Buffer.from(body), nowMs: Date.parse(time) },
+    fetchedKeys: ({ url, as }) => ({
+      ...{ keys: readKeys(Buffer.from(fetched[url] ?? ''), as), isFresh: true, mayFetch: false },
+    }),
+    ...changes,
+  })
+}
 
 test('each preset has a recorded request', () => {
-  expect(new Set(rows.map(({ recorded }) => recorded.sender.scheme))).toEqual(
+  expect(new Set(recordedPresets.map(({ recorded }) => recorded.sender.scheme))).toEqual(
     new Set(['slack', ...presetNames]),
   )
 })
 
-test.each(rows)('a recorded request of $name comes in as the right event', async ({ recorded }) => {
-  const fixture = await open(recorded)
-  const answer = await send(fixture, recorded)
-  expect(answer.status, answer.body).toBe(200)
-  if (recorded.answer !== undefined) expectAnswer(answer, recorded.answer)
-  expect(await eventsOf(fixture)).toEqual(recorded.events)
-})
+test.each(recordedPresets)(
+  'a recorded request of $name comes in as the right event',
+  async ({ recorded }) => {
+    const fixture = await open(recorded)
+    const answer = await send(fixture, recorded)
+    expect(answer.status, answer.body).toBe(200)
+    if (recorded.answer !== undefined) expectAnswer(answer, recorded.answer)
+    expect(await eventsOf(fixture)).toEqual(recorded.events)
+    const { code, steps } = verify(recorded, recorded)
+    const [{ eventName } = { eventName: '' }] = recorded.events
+    expect(code).toBeNull()
+    expect(steps).toContainEqual(expect.objectContaining({ step: 'event_name', value: eventName }))
+  },
+)
 
-const refused = rows.flatMap(({ name, recorded }) => refusedOf(recorded).map(one => ({ name, ...one })))
+const refused = recordedPresets.flatMap(({ name, recorded }) =>
+  refusedOf(recorded).map(one => ({ name, ...one })),
+)
 
 test.each(refused)(
   'a request of $name is refused with $why',
@@ -235,24 +184,32 @@ test.each(refused)(
     const answer = await send(fixture, request ?? recorded)
     expect(answer.status, answer.body).toBe(401)
     expect(fixture.outcomes).toMatchObject([refusedWith(code)])
+    const nowMs = Date.parse(recorded.time) + (laterMs ?? 0)
+    expect(verify(recorded, request ?? recorded, { nowMs })).toMatchObject({ ok: false, code })
   },
 )
 
-const isGuessed = ({ recorded: { sender } }: (typeof rows)[number]) =>
+const isGuessed = ({ recorded: { sender } }: (typeof recordedPresets)[number]) =>
   ['token', 'basic', 'jwt', 'none'].includes(templatesOf(sender)[0].verify)
 
-test.each(rows.filter(row => !isGuessed(row)))('a request of $name is recognized', ({ recorded }) => {
-  const { headers, body, sender } = recorded
-  const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
-  expect(found).toMatchObject({ code: 'other_scheme', recognized: sender.scheme })
-})
+test.each(recordedPresets.filter(row => !isGuessed(row)))(
+  'a request of $name is recognized',
+  ({ recorded }) => {
+    const { headers, body, sender } = recorded
+    const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
+    expect(found).toMatchObject({ code: 'other_scheme', recognized: sender.scheme })
+  },
+)
 
-test.each(rows.filter(isGuessed))('a request of $name is not guessed', ({ recorded: { headers, body } }) => {
-  const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
-  expect(found).toBeNull()
-})
+test.each(recordedPresets.filter(isGuessed))(
+  'a request of $name is not guessed',
+  ({ recorded: { headers, body } }) => {
+    const found = recognizeScheme(headers, 'custom-connection', 'x-service-signature', Buffer.from(body))
+    expect(found).toBeNull()
+  },
+)
 
-const asked = rows.flatMap(({ name, recorded }) =>
+const asked = recordedPresets.flatMap(({ name, recorded }) =>
   recorded.questions.map(question => ({ name, recorded, question, body: question.body.slice(0, 40) })),
 )
 
@@ -278,6 +235,12 @@ async function startAsked({ recorded, question }: Asked, fetched?: string[]) {
   await fixture.change({ verifyToken, ...(isHandshake === true && { senderSecret: undefined }) })
   return fixture
 }
+
+const verifyAsked = ({ recorded, question: { verifyToken, isHandshake } }: Asked, sent: Sent) =>
+  verify(recorded, sent, {
+    verifyToken,
+    ...(isHandshake === true && { secrets: [{ secret: '', expiresAt: null }] }),
+  })
 
 const recordOf = (fixture: InboundFixture) =>
   fixture.store.snapshot().connections.get(fixture.connection.connectionId)
@@ -308,7 +271,7 @@ test.each(asked)(`${titled} is answered by no connection of another scheme`, asy
 test.each(asked)(`${titled} is known to verify`, row => {
   const { eventName, answer } = row.question
   const challenge = eventName === '(no event)' ? null : answer.body
-  expect(verify(row, requestOf(row))).toMatchObject({ ok: true, code: null, challenge })
+  expect(verifyAsked(row, requestOf(row))).toMatchObject({ ok: true, code: null, challenge })
 })
 
 test.each(asked.filter(({ question }) => question.isHandshake))(
@@ -332,21 +295,12 @@ test.each(wronglyAsked)(`${titled} is refused if it is wrong`, async row => {
   const answer = await send(fixture, wrongOf(row))
   expect(answer.status).toBe(401)
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: 'invalid_signature' })
-  expect(verify(row, wrongOf(row))).toMatchObject({ ok: false, code: 'invalid_signature', challenge: null })
-})
-
-/** Verifies a question without a listener, as the command line and the page do. */
-function verify({ recorded, question }: Asked, { method, target, headers, body }: Sent) {
-  const { sender, secret = '', fetched = {} } = recorded
-  return verifySender({
-    ...{ sender, method, url: `https://connect.example${target}`, verifyToken: question.verifyToken },
-    secrets: [{ secret: question.isHandshake === true ? '' : secret, expiresAt: null }],
-    ...{ rawHeaders: headers.flat(), body: Buffer.from(body), nowMs: Date.parse(recorded.time) },
-    fetchedKeys: ({ url, as }) => ({
-      ...{ keys: readKeys(Buffer.from(fetched[url] ?? ''), as), isFresh: true, mayFetch: false },
-    }),
+  expect(verifyAsked(row, wrongOf(row))).toMatchObject({
+    ok: false,
+    code: 'invalid_signature',
+    challenge: null,
   })
-}
+})
 
 describe('a text to send back', () => {
   const ask = async (challenge: string, scheme = 'dropbox') => {
