@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { answerTo, eventOverhead, memoryOf, questionOf } from './accepted-request.ts'
 import type { Activate } from './activate.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
-import { type Answer, acceptedAnswer, acceptedListAnswer, refusalAnswer } from './answers.ts'
+import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { Question } from './challenges.ts'
 import type { Directory } from './directory.ts'
@@ -21,12 +22,6 @@ import type { Refusals } from './refusals.ts'
 import { createKeyWait } from './wait-for-keys.ts'
 
 export type Endpoint = ReturnType<typeof createEndpoint>
-
-/**
- * Bytes that an event in progress takes besides its body: header fields, answer, place in the event log's queue.
- * They count too, or the number of waiting events without a body would be unlimited.
- */
-const eventOverhead = 4096
 
 /** The cost of a body's chunk, and of a byte that was hashed for a refused request. One refused request costs 1. */
 const perChunk = 1 / 16
@@ -143,8 +138,14 @@ export function createEndpoint(parts: {
     const reply = (one: Answer) => answer(response, one)
     // A copy, because the memory of this chunk may hold further requests.
     const large = body.length < largeBody ? undefined : new Uint8Array(body)
-    if (!accept(examined, request.rawHeaders, request.socket, body.length, large, startedAt, reply))
-      refuseForMemory(response, examined.connection)
+    const take = (isLast: boolean) => {
+      if (isLast) response.shouldKeepAlive = false
+      if (!accept(examined, request.rawHeaders, request.socket, body.length, large, startedAt, reply))
+        refuseForMemory(response, examined.connection)
+    }
+    // Anybody who knows the URL can ask, as often as anybody can send what is refused.
+    if (questionOf(examined) === null) take(false)
+    else connections.refuse(request.socket, false, take)
   }
 
   /**
@@ -163,24 +164,25 @@ export function createEndpoint(parts: {
   ): boolean {
     const bytes = memoryOf(examined, bodyBytes)
     if (!memory.take(bytes)) return false
-    const noEvent = examined.otherScheme?.noEvent ?? null
-    const durable =
-      noEvent === null
-        ? receiver.accept(examined, rawHeaders, startedAt, large)
-        : acceptQuestion(examined, noEvent.question, startedAt)
+    const question = questionOf(examined)
+    const isEvent = question === null
+    const hasNoEvent = (examined.otherScheme?.noEvent ?? null) !== null
+    const durable = hasNoEvent
+      ? acceptQuestion(examined, question, startedAt)
+      : receiver.accept(examined, rawHeaders, startedAt, large)
     const accepted = answerTo(examined)
     if (durable === null) {
       memory.free(bytes)
       reply(accepted)
-      connections.served(socket)
+      if (isEvent) connections.served(socket)
       return true
     }
     const done = (outcome: Answer) => {
       memory.free(bytes)
       reply(outcome)
-      connections.end(socket)
+      if (isEvent) connections.end(socket)
     }
-    connections.begin(socket)
+    if (isEvent) connections.begin(socket)
     durable.then(
       () => done(accepted),
       () => done(refusalAnswer('unavailable')),
@@ -210,7 +212,7 @@ export function createEndpoint(parts: {
     const admitted = admit({ method: 'POST', target, rawHeaders }, directory, maxBodyBytes(), clock())
     if (!admitted.ok) return false
     const examined = examine(admitted, body, directory, clock())
-    if (!examined.ok) return false
+    if (!examined.ok || questionOf(examined) !== null) return false
     const large = body.length < largeBody ? undefined : inOwnMemory(body, isAlone)
     return accept(examined, rawHeaders, socket, body.length, large, startedAt, reply)
   }
@@ -329,22 +331,6 @@ export function createEndpoint(parts: {
         answerAndLinger(response, refusalAnswer('expectation_failed'), lingerMs)
     },
   }
-}
-
-/** Returns the bytes that an event, or all events of a list, take until they are answered. */
-function memoryOf({ bodyText, otherScheme }: Examined, bodyBytes: number): number {
-  if (otherScheme === null) return bodyBytes + eventOverhead
-  // What was read of an XML document, or of escaped text, is longer than the body.
-  const longest = Math.max(bodyBytes, bodyText.length)
-  return longest + Math.max(1, otherScheme.events?.length ?? 1) * eventOverhead
-}
-
-function answerTo({ connection, otherScheme }: Examined): Answer {
-  if (otherScheme === null) return acceptedAnswer
-  const { events, noEvent } = otherScheme
-  if (noEvent?.question != null) return noEvent.question.answer
-  const own = connection.sender?.answer ?? null
-  return own ?? (events === null ? acceptedAnswer : acceptedListAnswer(events.length))
 }
 
 /** Returns the body, or a copy if it is not alone in its memory. */

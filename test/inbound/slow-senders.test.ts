@@ -3,10 +3,11 @@ import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectionsWithin, descriptorLimit } from '#main/lib/descriptor-limit.ts'
+import { Sender } from '#shared/model/sender/sender.ts'
 import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
-import { signedRequest } from '../support/sender.ts'
+import { pathOf, signedRequest } from '../support/sender.ts'
 import { acceptedSockets } from '../support/sockets.ts'
 
 const cap = 16
@@ -264,6 +265,23 @@ test.each([
   expect([last.status, last.headers.get('connection')]).toEqual([401, 'close'])
   await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
   expect(fixture.outcomes.filter(({ kind }) => kind === 'event.rejected')).toHaveLength(33)
+})
+
+test('of many questions without a proof in one read few are answered', async () => {
+  const { fixture, turns } = await startThrottled()
+  await fixture.change({ sender: Sender.parse({ scheme: 'dropbox' }) })
+  const client = await fixture.open()
+  const path = pathOf(fixture.connection.token)
+  const question = `GET ${path}?challenge=abc HTTP/1.1\r\nHost: in.example\r\n\r\n`
+  await client.write(question)
+  expect((await client.read()).status).toBe(200)
+  client.socket.write(question.repeat(10_000))
+  await eventually(() => expect(turns).toHaveLength(1))
+  expect(fixture.outcomes.length).toBeLessThanOrEqual(162)
+  expect((await fixture.post({}, fixture.other)).status).toBe(200)
+  turns.shift()?.()
+  await client.closed()
+  expect(fixture.outcomes.length).toBeLessThanOrEqual(163)
 })
 
 test('a sender of large bodies with forged signatures is read again in its turn', async () => {
