@@ -7,8 +7,8 @@ export type ChoosyWorkflow = {
   readonly workflow: WorkflowRecord
   /** The condition that an event has to fit; null for none. */
   readonly fits: Fits | null
-  /** Values that templates must become for an event to fit. */
-  readonly needed: readonly Needed[]
+  /** Values that templates must become for an event to fit, one of each list. */
+  readonly needed: readonly (readonly Needed[])[]
   /** Set if only the first event with a key starts it. */
   readonly once: Once | undefined
 }
@@ -36,28 +36,32 @@ export function createCandidates(choosy: readonly ChoosyWorkflow[]): Candidates 
 function createIndex(choosy: readonly ChoosyWorkflow[]): Candidates {
   // All may need `action` to be `opened`, and each a repository of its own.
   const sharing = Map.groupBy(
-    choosy.flatMap(({ needed }) => needed),
+    choosy.flatMap(({ needed }) => needed.flat()),
     textOfNeeded,
   )
-  const shares = (one: Needed) => sharing.get(textOfNeeded(one))?.length ?? 0
-  const rarest = choosy.map(({ needed }) => needed.toSorted((a, b) => shares(a) - shares(b))[0])
-  const byTemplate = Map.groupBy(choosy.keys(), position => rarest[position]?.template)
-  const always = byTemplate.get(undefined) ?? []
-  byTemplate.delete(undefined)
-  const groups = Array.from(byTemplate, ([template, positions]) => ({
-    ...{ template, positions },
-    byKey: Map.groupBy<string | null | undefined, number>(positions, position => rarest[position]?.key),
-  }))
+  const shares = (some: readonly Needed[]) =>
+    some.reduce((sum, one) => sum + (sharing.get(textOfNeeded(one))?.length ?? 0), 0)
+  const always: number[] = []
+  const places: Place[] = []
+  for (const [position, { needed }] of choosy.entries()) {
+    const [rarest] = needed.toSorted((a, b) => shares(a) - shares(b))
+    if (rarest === undefined) always.push(position)
+    else for (const one of rarest) places.push({ ...one, position })
+  }
+  const groups = Array.from(
+    Map.groupBy(places, ({ template }) => template),
+    ([template, all]) => ({ template, all, byKey: Map.groupBy<string | null, Place>(all, ({ key }) => key) }),
+  )
   return values => {
     const budget = { left: values.most }
-    const found = [always]
-    for (const { template = '', positions, byKey } of groups) {
+    const found = new Set(always)
+    for (const { template, all, byKey } of groups) {
       const key = keyOf(template, values, budget)
-      found.push(key === undefined ? positions : (byKey.get(key) ?? []))
+      for (const { position } of key === undefined ? all : (byKey.get(key) ?? [])) found.add(position)
     }
-    const positions = found.flat().sort((a, b) => a - b)
-    return positions.flatMap(position => choosy[position] ?? [])
+    return [...found].sort((a, b) => a - b).flatMap(position => choosy[position] ?? [])
   }
 }
 
+type Place = Needed & { readonly position: number }
 const textOfNeeded = ({ template, key }: Needed) => JSON.stringify([template, key])

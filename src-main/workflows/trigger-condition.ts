@@ -110,20 +110,32 @@ export function preparedCondition(condition: Condition): Fits {
 /** A value that a template must become for an event to fit: `key` is its `equalityKey`. */
 export type Needed = { readonly template: string; readonly key: string }
 
+/** The needs of a condition. `isSafe`: no event makes it throw, unless its values are too long. */
+type Needs = { readonly isSafe: boolean; readonly needed: readonly (readonly Needed[])[] }
+
 /**
- * Returns what templates must become for a condition to hold, whatever else it compares. Those behind a part that may
- * throw are left out: its run has to fail with what is wrong.
+ * Returns what templates must become for a condition to hold, whatever else it compares: one of each list. Those behind a
+ * part that may throw are left out, since its run has to fail with what is wrong.
  */
-export function neededBy(condition: Condition): Needed[] {
-  if ('any' in condition) return []
-  const parts = 'all' in condition ? condition.all : [condition]
-  const needed: Needed[] = []
-  for (const part of parts) {
-    if ('all' in part || 'any' in part || !hasConstant(part) || !isRight(part.value)) break
-    const key = part.operator === 'equals' && !isTime(part.operand) ? equalityKey(part.operand) : null
-    if (key !== null) needed.push({ template: part.value, key })
+export const neededBy = (condition: Condition) => needsOf(condition).needed
+
+function needsOf(condition: Condition): Needs {
+  if ('all' in condition) {
+    const parts = condition.all.map(needsOf)
+    const wrong = parts.findIndex(({ isSafe }) => !isSafe)
+    const reached = wrong === -1 ? parts : parts.slice(0, wrong + 1)
+    return { isSafe: wrong === -1, needed: reached.flatMap(({ needed }) => needed) }
   }
-  return needed
+  if ('any' in condition) {
+    const parts = condition.any.map(needsOf)
+    const isBound = parts.every(({ needed }) => needed.length > 0)
+    const isSafe = parts.every(part => part.isSafe)
+    return { isSafe, needed: isBound ? [parts.flatMap(({ needed: [first = []] }) => first)] : [] }
+  }
+  const { value: template, operator, operand } = condition
+  const isSafe = hasConstant(condition) && isRight(template)
+  const key = isSafe && operator === 'equals' && !isTime(operand) ? equalityKey(operand) : null
+  return { isSafe, needed: key === null ? [] : [[{ template, key }]] }
 }
 
 /**

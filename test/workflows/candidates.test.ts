@@ -45,9 +45,9 @@ function decide(fits: () => boolean): boolean | string {
 }
 
 test('an index finds each workflow whose condition an event fits, and each that cannot be decided, in order', () => {
-  // It throws, so its run has to be stored and to fail.
-  const wrong = equals('{{a*2}}', 5)
-  const anyPart = fc.oneof(anyCondition, fc.constantFrom<Condition>(wrong, { any: [wrong] }))
+  // They throw, so their runs have to be stored and to fail.
+  const wrong = ['{{a*2}}', '{{a * 2}}', '{{a}} {{a'].map(template => equals(template, 5))
+  const anyPart = fc.oneof(anyCondition, fc.constantFrom<Condition>(...wrong, { any: wrong }))
   const anyNeeding = fc
     .tuple(fc.constantFrom('{{a}}', '{{a}}{{c}}', '{{a}} {{none}}', 'open'), anyValue)
     .map(([template, value]) => equals(template, value))
@@ -55,6 +55,7 @@ test('an index finds each workflow whose condition an event fits, and each that 
     anyPart,
     fc.tuple(anyNeeding, anyPart).map(all => ({ all })),
     fc.tuple(anyPart, anyNeeding).map(all => ({ all })),
+    fc.tuple(anyNeeding, fc.oneof(anyNeeding, anyPart)).map(any => ({ any })),
     fc.constant(undefined),
   )
   fc.assert(
@@ -78,7 +79,9 @@ test('an event is compared only with the conditions that need its values, the ra
     ...repositories,
     equals('{{action}}', 'closed'),
     equals('{{action}}', 'opened'),
-    { any: [equals('{{action}}', 'never')] },
+    { any: [equals('{{action}}', 'never'), { value: '{{action}}', operator: 'exists' }] },
+    { any: [equals('{{action}}', 'closed'), { all: [equals('{{action}}', 'opened')] }] },
+    { any: [equals('{{action}}', 'closed'), equals('{{kind}}', 'closed')] },
     undefined,
   ])
   expect(find({ action: 'opened', repository: { id: '7.0' } }).ids).toEqual([
@@ -86,8 +89,9 @@ test('an event is compared only with the conditions that need its values, the ra
     'wf_101',
     'wf_102',
     'wf_103',
+    'wf_105',
   ])
-  expect(find({ action: { of: 'opened' } }).ids).toEqual(['wf_102', 'wf_103'])
+  expect(find({ action: { of: 'opened' } }).ids).toEqual(['wf_102', 'wf_105'])
 })
 
 test('templates are rendered once, as long as their values are short', () => {
