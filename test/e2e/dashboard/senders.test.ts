@@ -231,6 +231,8 @@ test('says how a pasted question is answered, and what differs', async () => {
 test('waits for the question that a provider asks once, and for its first event', async () => {
   const { page, go, service } = await open()
   const { path, verifyToken, inboundUrl } = await createMeta(service.rest)
+  await go(path)
+  await page.getByText('Meta has not asked yet.').waitFor()
   await go(`${path}/sender`)
   const card = page.getByRole('region', { name: 'Switch it on at Meta' })
   await card.getByText('Waiting', { exact: true }).waitFor()

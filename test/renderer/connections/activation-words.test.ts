@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   challengesOf,
+  isSigning,
   questionName,
   questionRequest,
   questionWords,
@@ -9,8 +10,9 @@ import { Sender } from '#shared/model/sender/sender.ts'
 import { schemeNames, schemes } from '#shared/model/sender/templates.ts'
 
 const asking = schemeNames.filter(name => (schemes[name].challenges ?? []).length > 0)
+const senderOf = (scheme: string) => Sender.parse({ scheme, settings: { topic_arn: 'arn' } })
 const challengeOf = (scheme: string) => {
-  const [challenge] = challengesOf(Sender.parse({ scheme, settings: { topic_arn: 'arn' } }))
+  const [challenge] = challengesOf(senderOf(scheme))
   if (challenge === undefined) throw new Error('It asks nothing.')
   return challenge
 }
@@ -18,7 +20,7 @@ const challengeOf = (scheme: string) => {
 test('every question has a sentence', () => {
   expect(asking.length).toBeGreaterThan(10)
   for (const name of asking)
-    expect(questionWords(challengeOf(name)), name).toMatch(
+    expect(questionWords(challengeOf(name), true), name).toMatch(
       /^A (signed )?(GET|HEAD|POST)( with .+|, answered with 200)\.$/,
     )
 })
@@ -36,8 +38,12 @@ test.each([
   ],
   ['sns', 'A signed POST with `Type=SubscriptionConfirmation` and an address to confirm.'],
   ['trello', 'A HEAD, answered with 200.'],
+  [
+    'event-grid',
+    'A POST with `aeg-event-type=SubscriptionValidation`, an address to confirm and a text of at most 4 KiB, sent back as JSON.',
+  ],
 ])('%s asks with %s', (scheme, words) => {
-  expect(questionWords(challengeOf(scheme))).toBe(words)
+  expect(questionWords(challengeOf(scheme), isSigning(senderOf(scheme)))).toBe(words)
 })
 
 test('a question is shown without what it brought', () => {

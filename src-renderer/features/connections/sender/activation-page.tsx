@@ -67,7 +67,9 @@ export function ActivationPage() {
   useShortcut({ keys: 'c', label: `Copy the ${what}`, group }, copy, isAsked)
 
   const { data } = activation
-  const first = data?.at == null ? null : firstEventSince(arrivals, data.at)
+  // Without a question, every event counts.
+  const since = data?.state === 'not_needed' ? '' : (data?.at ?? null)
+  const first = since === null ? null : firstEventSince(arrivals, since)
   const shown = items.find(({ id }) => id === chosen) ?? items[0]
   const isVerified = data?.state === 'verified'
   /** The event that becomes an event type or starts a workflow. */

@@ -30,12 +30,14 @@ import {
   type Arrival,
   challengesOf,
   isRefusedQuestion,
+  isSigning,
   questionName,
   questionWords,
   shortTitle,
 } from './activation-words.ts'
 import type { Arrivals, firstEventSince } from './use-activation.ts'
 
+const broughtToken = { name: 'Verification token', noun: 'verification token' }
 const maskedToken = '•'.repeat(18)
 
 /** The three states of an activation, and the steps at the provider with the values to enter there. */
@@ -121,15 +123,15 @@ export function ActivationSteps(props: {
             {name} asks with <code>{asked}</code>
           </>
         ),
-      end: at === null ? 'waiting…' : <Clock at={at} />,
+      end: at !== null ? <Clock at={at} /> : state === 'waiting' ? 'waiting…' : undefined,
       children: (
         <>
           {challenge !== undefined && (
             <p className="t2">
-              <CodedText text={questionWords(challenge)} />
+              <CodedText text={questionWords(challenge, isSigning(sender))} />
             </p>
           )}
-          {isStuck && <Stuck refused={refused} />}
+          {isStuck && !isAnswered && <Stuck refused={refused} />}
           {openUrl !== undefined && !isVerified && (
             <p>
               <a className="link" href={openUrl} target="_blank" rel="noreferrer">
@@ -151,10 +153,10 @@ export function ActivationSteps(props: {
       isAnswered && {
         isDone: isVerified,
         title: `Enter the token that it brought at ${name}`,
-        children: <SecretField masked={maskedToken} secret={senderSecret} />,
+        children: <SecretField masked={maskedToken} secret={{ ...senderSecret, ...broughtToken }} />,
       },
     {
-      isDone: isVerified && (first !== null || challenge?.isSigned !== true),
+      isDone: first !== null || (isVerified && challenge?.isSigned !== true),
       title: 'The first event',
       end: first === null ? undefined : <Clock at={first.at} />,
       children:
@@ -163,7 +165,12 @@ export function ActivationSteps(props: {
             <code className="inline-code">{first.eventName}</code>, its proof is right.
           </p>
         ) : (
-          isAnswered && !isVerified && <p className="t2">Let {name} send one, or press its test button.</p>
+          isAnswered && (
+            <>
+              <p className="t2">Let {name} send one, or press its test button.</p>
+              {isStuck && <Stuck refused={refused} />}
+            </>
+          )
         ),
     },
   ]

@@ -32,16 +32,15 @@ export function questionName({ has }: Challenge): string | null {
   return named === undefined ? null : placeText(named.place)
 }
 
+/** Whether a sender signs its requests: not with a token, a password or nothing. */
+export function isSigning(sender: Sender): boolean {
+  const { verify } = templatesOf(sender)[0]
+  return verify !== 'token' && verify !== 'basic' && verify !== 'none'
+}
+
 /** Returns what a question has and how it is answered, in a sentence with code between backticks. */
-export function questionWords({
-  method = 'POST',
-  has,
-  isSigned,
-  token,
-  keeps,
-  answer,
-  confirm,
-}: Challenge): string {
+export function questionWords(challenge: Challenge, isOfSigner: boolean): string {
+  const { method = 'POST', has, isSigned, token, keeps, answer, confirm } = challenge
   const fixed = has.filter(({ equals }) => equals !== undefined)
   const parts = [
     ...fixed.map(({ place, equals }) => `\`${placeText(place)}=${equals}\``),
@@ -54,7 +53,7 @@ export function questionWords({
     ...('json' in answer ? ['a text of at most 4 KiB, sent back as JSON'] : []),
     ...('header' in answer && keeps === undefined ? ['a text, sent back as it is'] : []),
   ]
-  const start = `A ${isSigned ? 'signed ' : ''}${method}`
+  const start = `A ${isSigned && isOfSigner ? 'signed ' : ''}${method}`
   const last = parts.pop()
   if (last === undefined) return `${start}, answered with 200.`
   return `${start} with ${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`}.`
@@ -135,7 +134,5 @@ export function arrivalWords(item: Arrival, sender: Sender): ArrivalWords {
   }
   if (item.eventName === '(no event)') return { words: 'request without an event' }
   if (item.type === 'event.repeated') return { words: 'repeat of ', name: item.eventName }
-  const { verify } = templatesOf(sender)[0]
-  const isSigned = verify !== 'token' && verify !== 'basic' && verify !== 'none'
-  return { words: isSigned ? 'signed event ' : 'event ', name: item.eventName }
+  return { words: isSigning(sender) ? 'signed event ' : 'event ', name: item.eventName }
 }

@@ -1,9 +1,12 @@
+import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import { templatesOf } from '#shared/model/sender/sender.ts'
 import { lacksPublicKey, secretKindOf } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { PageCard } from '../page-card.tsx'
+import { challengesOf, shortTitle } from './activation-words.ts'
+import { useActivation } from './use-activation.ts'
 
 /** Shows the scheme of a connection's sender, and leads to its page. */
 export function SenderCard() {
@@ -35,6 +38,25 @@ export function SenderCard() {
           {title} · {hasOwnSecret ? <code>{header}</code> : 'the whole secret is the key'}
         </p>
       )}
+      <Awaited />
     </PageCard>
+  )
+}
+
+/** Leads to the steps while a provider has not asked its question. */
+function Awaited() {
+  const { connectionId, sender } = useCurrentConnection()
+  const { data } = useActivation(
+    connectionId,
+    challengesOf(sender).some(one => one.isOptional !== true),
+  )
+  if (data?.state !== 'waiting') return null
+  return (
+    <p className="sm t2">
+      {shortTitle(sender)} has not asked yet.{' '}
+      <Link className="link" to="/connections/$connectionId/sender/activation" params={{ connectionId }}>
+        Open the steps
+      </Link>
+    </p>
   )
 }
