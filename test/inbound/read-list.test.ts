@@ -1,10 +1,15 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { createListReader, type RunsFor } from '#main/inbound/read-list.ts'
 import { createSequence, eventIdOf } from '#main/lib/sequence.ts'
+import { maxRunsOfList } from '#main/workflows/decide-at-once.ts'
 import { eventMaker } from '../storage/event-log-events.ts'
 import { recordNamed } from '../support/connection-records.ts'
 import { openOwnSender } from '../support/own-sender.ts'
+import { startService } from '../support/service-fixture.ts'
 
+const secret = 'a key of the provider'
 const connection = recordNamed('Lists')
 const list = (count: number) => ({
   connection,
@@ -61,4 +66,28 @@ test('a long list and events that arrive while it is read are all stored, in the
   expect(ids.toSorted()).toEqual(ids)
   const long = events.map(({ eventName }) => eventName)
   expect(long.lastIndexOf('long') - long.indexOf('long')).toBe(149)
+})
+
+test('each event of a long list starts each of several workflows once', async () => {
+  const { rest, service } = await startService()
+  const sender = {
+    ...{ scheme: 'template', signatureHeader: 'x-sig', encoding: 'hex', signed: '{{body}}' },
+    ...{ eventName: { path: 'type' }, data: { items: 'body' } },
+  }
+  const made = await rest('POST', '/connections', { name: 'Lists', persistEvents: true, sender })
+  const { connectionId } = z.object({ connectionId: z.string() }).parse(made.body)
+  await rest('PUT', `/connections/${connectionId}/sender/secret`, { secret })
+  const trigger = { type: 'external.event', connectionId, eventName: 'a' }
+  const steps = [{ key: 'stop', type: 'stop', outcome: 'succeeded' }]
+  for (const name of ['One', 'Two']) await rest('POST', '/workflows', { name, trigger, steps })
+  const { body: credentials } = await rest('GET', `/connections/${connectionId}/credentials`)
+  const { inboundUrl } = z.object({ inboundUrl: z.string() }).parse(credentials)
+  const count = maxRunsOfList / 2 + 1
+  const body = JSON.stringify(Array.from({ length: count }, (_, index) => ({ type: 'a', index })))
+  const headers = { 'x-sig': createHmac('sha256', secret).update(body).digest('hex') }
+  expect((await fetch(inboundUrl, { method: 'POST', headers, body })).status).toBe(200)
+  const { runs } = service.storage
+  await expect.poll(async () => (await runs.countEnded({})).succeeded).toBe(2 * count)
+  const { runs: newest } = await runs.list({ limit: 200 })
+  expect(new Set(newest.map(({ eventId, workflowId }) => `${eventId} ${workflowId}`)).size).toBe(200)
 })

@@ -36,6 +36,7 @@ export function describeEventsOfOneRequest(open: OpenRuns): void {
     const once = (text: string) => newRun({ deduplicationKey: deduplicationKey('wf_a', text, now, hour) })
     const stored = async () => (await opened.log.list('conn_a', { limit: 200 })).events
     const started = async () => (await opened.runs.list({ limit: 200 })).runs
+    const remade = ({ runs }: NewEvent): NewEvent => ({ event: make(), runs })
     const idsOf = (events: readonly NewEvent[]) => events.map(({ event }) => event.eventId)
 
     it('are stored with their runs, and the answer says what became of the runs of each', async () => {
@@ -62,6 +63,29 @@ export function describeEventsOfOneRequest(open: OpenRuns): void {
       expect(new Set(outcomes.flatMap(({ ids }) => ids)).size).toBe(1000)
       expect((await stored()).map(({ eventId }) => eventId)).toEqual(idsOf(all).slice(-200).toReversed())
     })
+
+    it.each([true, false])(
+      'may start fan-outs, of which each run is there once (stored: %s)',
+      async persists => {
+        const workflowIds = ['wf_a', 'wf_b', 'wf_c']
+        const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+        const all = Array.from({ length: 4 }, () => withRuns([]))
+        const events = all.map(({ event }) => ({ event, runs: [{ ...shared, workflowIds }] }))
+        const outcomes = await opened.log.appendAll(events, persists, key())
+        expect(outcomes.map(({ isRepeated }) => isRepeated)).toEqual([false, false, false, false])
+        expect(await opened.log.appendAll(events.map(remade), persists, key())).toMatchObject(
+          Array(4).fill({ isRepeated: true, ids: [] }),
+        )
+        for (const lane of workflowIds) await opener.setLane(lane, 10)
+        const { runs: claimed } = await opened.runs.claim(100, 60_000)
+        const names = (of: readonly { readonly eventId: string | null; readonly workflowId: string }[]) =>
+          of.map(({ eventId, workflowId }) => `${eventId} ${workflowId}`).toSorted()
+        const expected = idsOf(all).flatMap(eventId => workflowIds.map(id => `${eventId} ${id}`))
+        expect(names(claimed)).toEqual(expected.toSorted())
+        expect(names(await started())).toEqual(expected.toSorted())
+        expect(await stored()).toHaveLength(persists ? 4 : 0)
+      },
+    )
 
     it('start their runs without being stored where their connection keeps none', async () => {
       const all = [withRuns([newRun()]), withRuns(), withRuns([newRun()])]
