@@ -77,21 +77,28 @@ async function runAllIn(
   const rows = [...rowsAt({ url: `${url}/http`, connectionId })]
   const nameOf = new Map<string, string>()
   const workflowsOf = new Map<string, string[]>()
-  await storage.config.update(config => {
-    let next = config
-    for (const [index, [name, steps]] of rows.entries())
-      for (const eventName of [`row.${Math.floor(index / ofOneEvent)}`, ofAll]) {
-        // Every event fits, which must make no difference.
-        const when = { value: '{{list.1.sku}}', operator: 'starts_with', operand: 'KB-' }
-        const trigger = { type: 'external.event', connectionId, eventName, ...(index % 2 > 0 && { when }) }
-        const input = NewWorkflow.parse({ name, trigger, steps })
-        const { next: changed, result } = createWorkflow(next, input, createdAt, randomBytes)
-        next = changed
-        nameOf.set(result.workflowId, name)
-        workflowsOf.set(eventName, [...(workflowsOf.get(eventName) ?? []), result.workflowId])
-      }
-    return { next, result: undefined }
-  })
+  // A few at a time: a database gives up a change that takes seconds.
+  for (let first = 0; first < rows.length; first += ofOneEvent) {
+    const created = await storage.config.update(config => {
+      let next = config
+      const result: (readonly [id: string, name: string, eventName: string])[] = []
+      for (const [offset, [name, steps]] of rows.slice(first, first + ofOneEvent).entries())
+        for (const eventName of [`row.${first / ofOneEvent}`, ofAll]) {
+          // Every event fits, which must make no difference.
+          const when = { value: '{{list.1.sku}}', operator: 'starts_with', operand: 'KB-' }
+          const trigger = { type: 'external.event', connectionId, eventName, ...(offset % 2 > 0 && { when }) }
+          const input = NewWorkflow.parse({ name, trigger, steps })
+          const change = createWorkflow(next, input, createdAt, randomBytes)
+          next = change.next
+          result.push([change.result.workflowId, name, eventName])
+        }
+      return { next, result }
+    })
+    for (const [workflowId, name, eventName] of created) {
+      nameOf.set(workflowId, name)
+      workflowsOf.set(eventName, [...(workflowsOf.get(eventName) ?? []), workflowId])
+    }
+  }
   workflowsOf.delete(ofAll)
 
   const send = (way: Way, event: string, more: object = {}) =>
