@@ -8,8 +8,10 @@ import { startExternalSystem } from '../support/external-system.ts'
 import { expectNowhere, filesBelow } from '../support/leaks.ts'
 
 const canary = 'canary-4712-of-a-token'
+const key = 'canary-4713-of-the-settings'
+const secrets = new Map(Object.entries({ token: canary, key }))
 
-test('a run goes on with the output of a private step after kill -9, and no file has it in clear', async () => {
+test('a run goes on with the output of a private step and a variable after kill -9, and no file has them in clear', async () => {
   const held: ServerResponse[] = []
   const system = await startExternalSystem(({ url }, response) => {
     if (url === '/token') response.end(JSON.stringify({ access_token: canary }))
@@ -18,7 +20,8 @@ test('a run goes on with the output of a private step after kill -9, and no file
   const data = temporaryFolder()
   const first = await serve(data)
   const http = { type: 'http', method: 'POST', body: '{}' }
-  const headers = { Authorization: '{{steps.auth.header}}' }
+  const headers = { Authorization: '{{steps.auth.header}}', 'X-Key': '{{$env.KEY}}' }
+  await rest(first, 'PUT', '/environment/KEY', { body: { value: key } })
   const steps = [
     { ...http, key: 'token', url: `${system.url}/token`, private: true },
     { key: 'auth', type: 'set', values: { header: { value: 'Bearer {{steps.token.access_token}}' } } },
@@ -34,7 +37,7 @@ test('a run goes on with the output of a private step after kill -9, and no file
   const { stdout, stderr } = await first.process.ended
   const places = new Map([...(await filesBelow(data)), ['output', stdout + stderr]])
   expect([...places.values()].join()).toContain('aes-256-gcm:')
-  expectNowhere(new Map([['token', canary]]), places)
+  expectNowhere(secrets, places)
 
   const second = await serve(data)
   await eventually(() => expect(held).toHaveLength(2))
@@ -43,6 +46,7 @@ test('a run goes on with the output of a private step after kill -9, and no file
   const list = async () => Runs.parse((await rest(second, 'GET', `/runs?workflowId=${workflowId}`)).body).runs
   await eventually(async () => expect(await list()).toMatchObject([{ status: 'succeeded' }]))
   const [run] = await list()
+  expect(system.requests[2]?.headers['x-key']).toBe(key)
   expect(
     system.requests.map(({ url, headers }) => [url, headers['idempotency-key'], headers.authorization]),
   ).toEqual([
@@ -50,7 +54,10 @@ test('a run goes on with the output of a private step after kill -9, and no file
     ['/use', `${run?.runId}.use`, `Bearer ${canary}`],
     ['/use', `${run?.runId}.use`, `Bearer ${canary}`],
   ])
+  for (const path of [`/runs/${run?.runId}`, '/activity/list', `/workflows/${workflowId}/export`])
+    expect(JSON.stringify((await rest(second, 'GET', path)).body)).not.toContain('canary-471')
   second.process.signal('SIGKILL')
-  await second.process.ended
-  expectNowhere(new Map([['token', canary]]), new Map(await filesBelow(data)))
+  const ended = await second.process.ended
+  const after = new Map(await filesBelow(data))
+  expectNowhere(secrets, after.set('output', ended.stdout + ended.stderr))
 })
