@@ -47,7 +47,7 @@ export function readSigned(prepared: PreparedTemplate, request: SenderRequest, t
       case 'query':
         return queryOf(request.url())
       case 'setting':
-        return byteText(template.settings?.[part.name] ?? '')
+        return byteText(ownSetting(template.settings, part.name))
       case 'body':
         return ''
       default:
@@ -82,6 +82,9 @@ export function readSigned(prepared: PreparedTemplate, request: SenderRequest, t
   const join = (parts: typeof filled.before) => parts.map(({ text }) => text).join('')
   return { before: join(filled.before), after: join(filled.after), hasBody, problem }
 }
+
+const ownSetting = (settings: Readonly<Record<string, string>> = {}, name: string) =>
+  Object.hasOwn(settings, name) ? (settings[name] ?? '') : ''
 
 function unclearText({ part, separator }: UnclearValue, { id, timestamp }: PreparedTemplate): string {
   return `${describe()} contains ${JSON.stringify(separator)}, which separates it from the rest of the signed text.`

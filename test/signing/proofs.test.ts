@@ -340,6 +340,11 @@ describe('a signed text', () => {
     expect(outcome(tried)).toBe(signed.startsWith('{{body:data') ? 'invalid_signature' : 'ok')
   })
 
+  test.each(['account', 'constructor', '__proto__'])('needs the value of its setting %s', name => {
+    const { error } = Sender.safeParse(template(`{{setting:${name}}}.{{body}}`, { settings: {} }))
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['settings'])
+  })
+
   test('has the sorted fields of a form', () => {
     const form = 'b=2+2&a=%C3%A9&b=1&c='
     const sender = template('{{url}}{{sortedForm}}', { eventName: { path: 'b' }, data: 'body' })

@@ -102,7 +102,7 @@ function checkSignedText(template: SenderTemplate, refuse: (field: Field, messag
   if (id !== null && !signs('id') && !isSigned(parts, id))
     refuse('signed', 'The signed text must contain {{id}}: anybody can change an id that is not signed.')
   for (const part of parts)
-    if (part.kind === 'setting' && settings[part.name] === undefined)
+    if (part.kind === 'setting' && !Object.hasOwn(settings, part.name))
       refuse('settings', `The signed text contains {{setting:${part.name}}}, so give its value.`)
   const inSignature =
     signatureHeader !== '' && template.timestampHeader?.toLowerCase() === signatureHeader.toLowerCase()
