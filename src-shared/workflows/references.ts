@@ -180,13 +180,14 @@ export function workflowIssues(
             suggestion,
           )
         }
-      } else if (isForgotten(variable)) {
+      } else if (forgottenIn(variable) !== null) {
+        const name = forgottenIn(variable)
         const [message, nearest] = takesSecrets
           ? [
-              `{{${variable}}} is a field of the event. To insert the environment variable, write {{$env.${variable}}}.`,
-              `{{$env.${variable}}}`,
+              `{{${variable}}} is a field of the event. To insert the environment variable, write {{$env.${name}}}.`,
+              `{{$env.${name}}}`,
             ]
-          : [`{{${variable}}} is a field of the event. ${noSecretHere(`$env.${variable}`)}`, null]
+          : [`{{${variable}}} is a field of the event. ${noSecretHere(`$env.${name}`)}`, null]
         add('warning', 'unknown_variable', stepKey, path, message, nearest)
       } else if (known.sample !== null && !(names.isInLoop && (root === 'item' || root === 'index'))) {
         if (isInSample(variable)) continue
@@ -226,10 +227,11 @@ export function workflowIssues(
       add('warning', 'unknown_variable', stepKey, path, `The environment variable ${name} is not set.`)
   }
 
-  /** Returns whether a variable is probably meant as an environment variable, which is not inserted without `$env`. */
-  function isForgotten(variable: string): boolean {
-    if (!mayBeEnvironment(variable) || known.isVariableSet?.(variable) !== true) return false
-    return known.sample === null ? upperCase.test(variable) : !isInSample(variable)
+  /** Returns the environment variable that a variable probably means, which is not inserted without `$env`; or null. */
+  function forgottenIn(variable: string): string | null {
+    const name = variable.replace(/^env\./, '')
+    if (!mayBeEnvironment(name) || known.isVariableSet?.(name) !== true) return null
+    return (known.sample === null ? upperCase.test(name) : !isInSample(variable)) ? name : null
   }
 
   const { connectionId } = workflow.trigger

@@ -137,14 +137,33 @@ function callProblem(path: string, key: string, [part, ...inside]: readonly stri
       message: 'Write the key of an earlier step after $calls, such as {{$calls.find.status}}.',
       nearest: null,
     }
-  if (part === undefined || callNames.some(name => name === part)) return null
+  if (part === undefined) return null
+  if (callNames.some(name => name === part)) return inLowerCase(path, key, part, inside)
   const nearest = nearestName(part, callNames)
   return {
     message: `{{${path}}} does not exist. A call has ${callNames.join(', ')}.`,
-    nearest:
-      nearest && `{{${pathText(['$calls', key, nearest, ...inside]).replace('["$calls"]', '$calls')}}}`,
+    nearest: nearest && variableOfCall(key, nearest, ...inside),
   }
 }
+
+/** The names of headers and the relations of links, which calls have in lower case. */
+function inLowerCase(
+  path: string,
+  key: string,
+  part: string,
+  inside: readonly string[],
+): ServiceProblem | null {
+  const [name = '', ...rest] = inside
+  const lower = name.toLowerCase()
+  if ((part !== 'headers' && part !== 'links') || name === lower || name === lengthName) return null
+  return {
+    message: `{{${path}}} does not exist. Write ${name} in lower case.`,
+    nearest: variableOfCall(key, part, lower, ...rest),
+  }
+}
+
+const variableOfCall = (...steps: string[]) =>
+  `{{${pathText(['$calls', ...steps]).replace('["$calls"]', '$calls')}}}`
 
 const isRunName = (name: string): name is keyof RunFacts => runNames.some(one => one === name)
 

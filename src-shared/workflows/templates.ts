@@ -98,7 +98,7 @@ export function wrongVariable(source: string): string {
 
 /** Returns why a variable cannot be used in a step that has no place for secrets. */
 export function noSecretHere(path: string): string {
-  return `{{${path}}} is a secret, so it can only be inserted in http steps and in arguments of actions.`
+  return `{{${path}}} is a secret, so it can only be inserted in http and set steps and in arguments of actions.`
 }
 
 /** Returns why a variable of a run cannot be used where there is no run yet. */

@@ -144,6 +144,7 @@ test('a name that no call has, and a step that does not call, is an error when i
       steps: [get('inner', '/text')],
     },
     tell('{{$calls.inner.status}}', 'after'),
+    tell('{{$calls.find.headers.ETag}} {{$calls.find.headers["X-Id"].0}} {{$calls.find.links.Next}}', 'case'),
   ])
   expect(issues).toMatchObject([
     { stepKey: 'early', severity: 'error', code: 'unknown_step' },
@@ -152,6 +153,9 @@ test('a name that no call has, and a step that does not call, is an error when i
     { stepKey: 'late', severity: 'error', code: 'unknown_variable', nearest: '{{$calls.find.status}}' },
     { stepKey: 'late', severity: 'error', code: 'unknown_variable' },
     { stepKey: 'after', severity: 'error', code: 'unknown_step' },
+    { stepKey: 'case', severity: 'error', nearest: '{{$calls.find.headers.etag}}' },
+    { stepKey: 'case', severity: 'error', nearest: '{{$calls.find.headers.x-id.0}}' },
+    { stepKey: 'case', severity: 'error', nearest: '{{$calls.find.links.next}}' },
   ])
 })
 

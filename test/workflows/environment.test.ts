@@ -225,11 +225,13 @@ test('the name of an environment variable that is not inserted is a warning with
       headers: { A: '{{PIN}}' },
     },
     { key: 'b', type: 'notify', message: '{{PIN}}' },
+    { key: 'd', type: 'http', method: 'GET', url: `${system.url}?key={{env.LONG_KEY}}&b={{env.OTHER}}` },
     { key: 'c', type: 'http', method: 'GET', url: `${system.url}?key={{$eng.PIN}}&b={{$env}}` },
   ])
   expect(issues).toMatchObject([
     { stepKey: 'a', severity: 'warning', path: 'steps.0.url', nearest: '{{$env.LONG_KEY}}' },
     { stepKey: 'b', severity: 'warning', nearest: null },
+    { stepKey: 'd', severity: 'warning', nearest: '{{$env.LONG_KEY}}' },
     { stepKey: 'c', severity: 'error', nearest: '{{$env.PIN}}' },
     { stepKey: 'c', severity: 'error', nearest: null },
   ])

@@ -11,7 +11,7 @@ beforeAll(async () => {
   system = await openExternalSystem(({ url }, response) => {
     if (url === '/first') response.setHeader('Link', `${system.url}/second?page=2`)
     if (url === '/moved') response.writeHead(302, { Location: `${system.url}/new` })
-    response.end('{}')
+    response.end(url === '/next' ? JSON.stringify({ next: `${system.url}/2` }) : '{}')
   })
 })
 afterAll(() => system.close())
@@ -99,6 +99,18 @@ test('a host without a value and one from a variable fail without showing what i
   expect(error).toMatchObject({
     code: 'host_not_allowed',
     message: expect.not.stringContaining('secret-host'),
+  })
+})
+
+test('a URL in which an answer has repeated a variable fails with the reason', async () => {
+  await rest('PUT', '/environment/BASE', { value: system.url })
+  const { error } = await run(
+    [http({ key: 'list', url: `${system.url}/next` }), http({ url: '{{steps.list.next}}' })],
+    {},
+  )
+  expect(error).toMatchObject({
+    code: 'host_not_allowed',
+    message: expect.stringMatching(/^The host of ••••\/2 is not among .* environment variable, which/),
   })
 })
 

@@ -87,3 +87,11 @@ test('a step has 1 to 50 values with plain names', () => {
   ])
     expect(SetStep.safeParse({ key: 'set', type: 'set', values }).success).toBe(false)
 })
+
+test.each([
+  [{ 'a b': { value: 1 } }, 'A name begins with a letter, and has at most 64 letters, digits and _.'],
+  [{ a: '{{quantity}}' }, 'Write an object with the value: {"value": "{{quantity}}", "as": "number"}.'],
+])('%j is refused with what to write', (values, message) => {
+  const { error } = SetStep.safeParse({ key: 'set', type: 'set', values })
+  expect(error?.issues.map(issue => issue.message)).toEqual([message])
+})

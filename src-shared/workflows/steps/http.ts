@@ -79,6 +79,10 @@ export type DocumentHttp = z.infer<typeof Written>
 
 const hiddenHost = 'The host of the URL is not among the hosts of the step. Nothing was sent.'
 
+/** Why a URL from an answer is none: its beginning is the value of a variable such as a base URL. */
+const hiddenPart =
+  ' In place of •••• was the value of an environment variable, which the service hides in answers.'
+
 type HttpEffect = {
   readonly kind: 'http'
   readonly step: HttpStep
@@ -138,7 +142,8 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
       // The message has the URL.
       const message =
         shown === null || problem.code === 'invalid_path' ? problem.message : shown.problem?.message
-      return impossible({ method: step.method, url: shownUrl }, problem.code, message ?? hiddenHost)
+      const hint = url.includes(mask) ? hiddenPart : ''
+      return impossible({ method: step.method, url: shownUrl }, problem.code, (message ?? hiddenHost) + hint)
     }
     const { headers, maskedHeaders } = renderHeaders(step, render)
     const contentType = contentTypeOf(headers)

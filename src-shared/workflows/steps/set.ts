@@ -13,24 +13,30 @@ export const maxSetValues = 50
 export const SetType = z.enum(['text', 'number', 'boolean', 'list', 'json'])
 export type SetType = z.infer<typeof SetType>
 
-const SetValue = z.object({
-  value: TemplatedJson,
-  as: SetType.optional().describe('What the value becomes. Left out: it stays as it is.'),
-})
+const SetValue = z.object(
+  {
+    value: TemplatedJson,
+    as: SetType.optional().describe('What the value becomes. Left out: it stays as it is.'),
+  },
+  'Write an object with the value: {"value": "{{quantity}}", "as": "number"}.',
+)
 export type SetValue = z.infer<typeof SetValue>
 
 const ValueName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'A name begins with a letter, and has letters, digits and _.')
-  .max(64, 'A name has at most 64 characters.')
+  .regex(/^[A-Za-z][A-Za-z0-9_]*$/)
+  .max(64)
+const nameRule = 'A name begins with a letter, and has at most 64 letters, digits and _.'
 
 export const SetStep = z.object({
   ...stepFields,
   type: z.literal('set'),
-  values: z.record(ValueName, SetValue).refine(values => {
-    const { length } = Object.keys(values)
-    return length > 0 && length <= maxSetValues
-  }, `Set 1 to ${maxSetValues} values.`),
+  values: z
+    .record(ValueName, SetValue, { error: ({ code }) => (code === 'invalid_key' ? nameRule : undefined) })
+    .refine(values => {
+      const { length } = Object.keys(values)
+      return length > 0 && length <= maxSetValues
+    }, `Set 1 to ${maxSetValues} values.`),
 })
 export type SetStep = z.infer<typeof SetStep>
 
