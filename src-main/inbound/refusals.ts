@@ -200,8 +200,8 @@ export function createRefusals(parts: {
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body, query)
       record(rejected)
       if (question !== undefined) {
-        const diagnosis = question.diagnose?.()
-        if (diagnosis !== undefined) publish(rejected, diagnosis)
+        // Not made later if there is no time now, because nothing of a question is kept.
+        if (question.diagnose !== undefined && mayDiagnose(body)) publish(rejected, question.diagnose())
         return
       }
       if (!complete || !isDiagnosable(code, headerLines, body)) return

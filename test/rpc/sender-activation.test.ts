@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { AllCredentials } from '#shared/model/connection.ts'
 import { createConnection, issuePaths } from '../support/rest-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
@@ -65,6 +66,20 @@ test('a verify token is generated with a preset that needs one, and is in the cr
   expect((await rest('GET', `${path}/sender/activation`)).body).toEqual({
     ...{ state: 'not_needed', at: null, verifiedAt: null, detail: null },
   })
+})
+
+test('a flood of wrong verify tokens is diagnosed ten times a second', async () => {
+  // Its clock stands still.
+  const { rest } = await startService()
+  const { connectionId, credentials } = await createConnection(rest, { sender: { scheme: 'meta' } })
+  const question = `${credentials.inboundUrl}?hub.mode=subscribe&hub.challenge=1&hub.verify_token=`
+  for (let index = 0; index < 12; index++) expect((await fetch(`${question}wrong-${index}`)).status).toBe(401)
+  const { body } = await rest('GET', `/connections/${connectionId}/attempts`)
+  const { attempts } = z.object({ attempts: z.array(z.object({ diagnosis: z.unknown() })) }).parse(body)
+  expect(attempts.map(({ diagnosis }) => diagnosis !== null)).toEqual([
+    ...Array.from({ length: 2 }, () => false),
+    ...Array.from({ length: 10 }, () => true),
+  ])
 })
 
 test('a secret that a handshake brings stays until it is reset or the scheme changes', async () => {
