@@ -248,6 +248,10 @@ test('waits for the question that a provider asks once, and for its first event'
   await page.keyboard.press('c')
   await page.getByText('URL and verify token copied').waitFor()
   expect(await clipboard(page)).toBe(`${inboundUrl}\n${verifyToken}`)
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: /^Paused/ }).waitFor()
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: /^Following/ }).waitFor()
 
   // A wrong token shows what differs, here alone.
   const refused = await askAsMeta(inboundUrl, verifyToken.slice(0, -3))
@@ -287,6 +291,11 @@ test('waits for the question that a provider asks once, and for its first event'
   await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('d')
   await expect.poll(() => page.getByLabel('Event name').first().inputValue()).toBe('messages')
+  await go(`${path}/sender/activation`)
+  await page.getByRole('button', { name: 'Discard changes' }).press('Enter')
+  await page.getByRole('button', { name: /^Start a workflow/ }).waitFor()
+  await page.keyboard.press('w')
+  await expect.poll(() => page.url()).toContain('/workflows/new')
 })
 
 test('lets a provider ask again, in a narrow window', async () => {
