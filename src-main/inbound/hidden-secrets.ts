@@ -1,6 +1,7 @@
 import type { HeaderFields } from '#main/signing/header-fields.ts'
 import { proofs } from '#main/signing/proofs/proofs.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import { namePlacesOf } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import type { InboundConnection, InboundSender } from './directory.ts'
 
@@ -43,14 +44,21 @@ function hideIn(sender: InboundSender, name: string, value: string): string {
   return value
 }
 
-/** Returns headers that were kept with the secret of their sender again: the inverse of the above, for a trial. */
-export function revealSecrets(headers: HeaderFields, sender: Sender, secret: string): HeaderFields {
-  const write = templatesOf(sender)
-    .map(({ verify }) => proofs[verify].secretText?.write)
-    .find(one => one !== undefined)
-  if (write === undefined || secret === '') return headers
-  return headers.map(([name, value]) => [
-    name,
-    value.endsWith(hidden) ? value.slice(0, -hidden.length) + write(secret) : value,
-  ])
+/**
+ * Returns headers that were kept with the secret again, for a trial: only where the tried sender has its proof, and only
+ * if nothing else of what the trial shows comes from there.
+ */
+export function revealSecrets(headers: HeaderFields, tried: Sender, secret: string): HeaderFields {
+  if (secret === '') return headers
+  const writes = new Map<string, (secret: string) => string>()
+  for (const { verify, signatureHeader, eventName } of templatesOf(tried)) {
+    const name = verify === 'basic' ? 'authorization' : signatureHeader.toLowerCase()
+    const write = proofs[verify].secretText?.write
+    const isShown = namePlacesOf(eventName).some(one => 'header' in one && one.header.toLowerCase() === name)
+    if (write !== undefined && !isShown) writes.set(name, write)
+  }
+  return headers.map(([name, value]) => {
+    const write = value.endsWith(hidden) ? writes.get(name.toLowerCase()) : undefined
+    return [name, write === undefined ? value : value.slice(0, -hidden.length) + write(secret)]
+  })
 }

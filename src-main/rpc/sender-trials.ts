@@ -58,13 +58,13 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
       const request = await requestOf(connectionId, tried)
       const reveal = <Request extends { readonly headers: HeaderFields }>(one: Request): Request => ({
         ...one,
-        headers: revealSecrets(one.headers, senderOf(record), record.senderSecret ?? ''),
+        headers: revealSecrets(one.headers, sender, record.senderSecret ?? ''),
       })
       const job: TrialJob = {
         ...{ sender, nowMs: clock() },
         secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
         verifyToken: record.verifyToken,
-        request: 'headers' in request ? reveal(request) : request,
+        request: tried.attemptId !== undefined && 'headers' in request ? reveal(request) : request,
         ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
         url: credentialsOf(config, record, publicUrl()).inboundUrl,
         kept: kept.map(one => reveal({ ...keptOf(one), query: queryOf(one) })),

@@ -187,4 +187,21 @@ test.each([
   expect((await verify({ attemptId: attempts[0].attemptId })).body).toMatchObject({
     code: 'invalid_signature',
   })
+
+  // No setting makes a trial show it.
+  const { timestampHeader: _, ...timeless } = sender
+  const written = { ...timeless, signed: `{{header:${name}}}.{{body}}` }
+  const named = { scheme, eventName: [{ header: name }], data: 'body' }
+  const { attemptId } = attempts[2]
+  for (const input of [
+    { attemptId, sender: written },
+    { attemptId, sender: named },
+    { headers: [[name, shown]], body: '{}', sender: named },
+    { headers: [[name, shown]], body: '{}', sender: written },
+  ]) {
+    const answer = await verify(input)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.text).not.toContain(own)
+    expect(answer.text).not.toContain(btoa(own))
+  }
 })
