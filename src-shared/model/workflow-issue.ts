@@ -15,6 +15,7 @@ export const WorkflowIssue = z.object({
     'invalid_variable',
     'invalid_time',
     'unclear_key',
+    'constant_condition',
     'body_not_sent',
     'body_mismatch',
     'no_base_url',

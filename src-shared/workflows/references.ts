@@ -14,7 +14,7 @@ import {
   resolve,
   serviceProblem,
 } from './scope.ts'
-import { conditionTexts, operandProblems } from './steps/branch.ts'
+import { conditionProblems, conditionTexts } from './steps/branch.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
 import {
@@ -249,8 +249,8 @@ export function workflowIssues(
     for (const { text, path, as } of conditionTexts(when, at))
       if (as === 'name') add('error', 'invalid_variable', null, path, wrongName(text))
       else checkTemplate(null, text, noNames(), path, inTrigger)
-    for (const [path, problem] of operandProblems(when, at))
-      add('warning', 'invalid_time', null, path, `${problem} It is compared as a text.`)
+    for (const { code, path, message, nearest } of conditionProblems(when, at))
+      add('warning', code, null, path, message, nearest)
   }
   if (once !== undefined) {
     const at = ['trigger', 'once', 'key']

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Condition } from '#shared/model/condition.ts'
+import type { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { timeProblem } from '#shared/time.ts'
 import { evaluate } from '../conditions.ts'
 import {
@@ -71,9 +72,9 @@ export const branch = <Step, Document>(): StepKind<
   texts: ({ cases }) => cases.flatMap(({ when }, index) => conditionTexts(when, ['cases', index, 'when'])),
   check({ cases }, { add, isFull }) {
     for (const [index, { when }] of cases.entries())
-      for (const [path, problem] of operandProblems(when, ['cases', index, 'when'])) {
+      for (const { code, path, message, nearest } of conditionProblems(when, ['cases', index, 'when'])) {
         if (isFull()) return
-        add('warning', 'invalid_time', path, `${problem} It is compared as a text.`)
+        add('warning', code, path, message, nearest)
       }
   },
   prepare({ cases, otherwise }, render) {
@@ -87,17 +88,36 @@ export const branch = <Step, Document>(): StepKind<
   },
 })
 
-/** Yields the times without variables that cannot be read, each with its path. */
-export function* operandProblems(condition: Condition, path: Path): Generator<[Path, string]> {
+type ConditionProblem = Pick<WorkflowIssue, 'code' | 'message' | 'nearest'> & { readonly path: Path }
+
+/** A name of a field without its braces. */
+const fieldName = /^[a-z_][\w.-]*$/i
+
+/** Yields the comparisons without variables, and the times that cannot be read, each with its path. */
+export function* conditionProblems(condition: Condition, path: Path): Generator<ConditionProblem> {
   if ('operator' in condition) {
-    const { operator, operand } = condition
+    const { value, operator, operand } = condition
     const isOrdered = operator === 'greater' || operator === 'less'
     const problem = isOrdered && typeof operand === 'string' ? timeProblem(operand) : null
-    if (problem !== null) yield [[...path, 'operand'], problem]
+    if (problem !== null)
+      yield {
+        code: 'invalid_time',
+        path: [...path, 'operand'],
+        message: `${problem} It is compared as a text.`,
+        nearest: null,
+      }
+    // A value that is still empty is not written yet.
+    if (value !== '' && !conditionTexts(condition, path).some(({ text }) => text.includes('{{')))
+      yield {
+        code: 'constant_condition',
+        path: [...path, 'value'],
+        message: 'A comparison without a variable has the same result each time.',
+        nearest: fieldName.test(value) ? `{{${value}}}` : null,
+      }
     return
   }
   const [name, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any]
-  for (const [index, part] of parts.entries()) yield* operandProblems(part, [...path, name, index])
+  for (const [index, part] of parts.entries()) yield* conditionProblems(part, [...path, name, index])
 }
 
 /** Returns the texts of a condition that may hold variables. */

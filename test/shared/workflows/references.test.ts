@@ -56,6 +56,18 @@ function issuesOf(steps: unknown[], trigger = {}, given = known) {
   ])
 }
 
+test('a comparison without a variable is a warning, in a trigger and a branch, once it has a value', () => {
+  const compare = (value: string, operand: unknown = 'opened') => ({ value, operator: 'equals', operand })
+  const warning = 'A comparison without a variable has the same result each time.'
+  const when = { any: [compare('action'), compare('{{total}}'), compare('a b', ['{{total}}']), compare('')] }
+  expect(
+    issuesOf([{ key: 'is', type: 'branch', cases: [{ when: compare('a b'), steps: [] }] }], { when }),
+  ).toEqual([
+    [null, 'trigger.when.any.0.value', 'constant_condition', `${warning} Did you mean {{action}}?`],
+    ['is', 'steps.0.cases.0.when.value', 'constant_condition', warning],
+  ])
+})
+
 describe('a workflow', () => {
   const wait = (until: string) => ({ key: 'wait', type: 'wait', until })
   const order = (operand: unknown, operator = 'less') => ({
