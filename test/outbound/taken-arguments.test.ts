@@ -77,6 +77,7 @@ describe('a text stays a text', () => {
     ['its schema takes anything', withSchema('object', {}), '{}'],
     ['its value is not one that is asked for', withSchema('number', { type: 'integer' }), '1.5'],
     ['its value is too large', withSchema('number', { type: 'integer', maximum: 9 }), '10'],
+    ['it has too many values', list('number'), `[${Array(20_000).fill(1)}]`],
     ['it is nested too deeply', parameter('value', 'object'), `{"a":${'['.repeat(1200)}${']'.repeat(1200)}}`],
   ])('if %s', (_name, one, text) => {
     expect(taken(one, text)).toEqual([JSON.stringify(text), undefined])
