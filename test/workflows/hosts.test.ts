@@ -11,7 +11,7 @@ beforeAll(async () => {
   system = await openExternalSystem(({ url }, response) => {
     if (url === '/first') response.setHeader('Link', `${system.url}/second?page=2`)
     if (url === '/moved') response.writeHead(302, { Location: `${system.url}/new` })
-    response.end(url === '/next' ? JSON.stringify({ next: `${system.url}/2` }) : '{}')
+    response.end(url === '/next' ? JSON.stringify({ next: `${system.url}/2?key=canary-key-4716` }) : '{}')
   })
 })
 afterAll(() => system.close())
@@ -102,17 +102,19 @@ test('a host without a value and one from a variable fail without showing what i
   })
 })
 
-test('a URL in which an answer has repeated a variable fails with the reason', async () => {
-  await rest('PUT', '/environment/BASE', { value: system.url })
-  const { error } = await run(
-    [http({ key: 'list', url: `${system.url}/next` }), http({ url: '{{steps.list.next}}' })],
-    {},
-  )
-  expect(error).toMatchObject({
-    code: 'host_not_allowed',
-    message: expect.stringMatching(/^The host of ••••\/2 is not among .* environment variable, which/),
-  })
-})
+test.each(['', '2?key='])(
+  'a URL in which an answer has hidden a variable after %j is not called',
+  async path => {
+    const value = path === '' ? system.url : 'canary-key-4716'
+    await rest('PUT', '/environment/HIDDEN', { value })
+    const { error } = await run(
+      [http({ key: 'list', url: `${system.url}/next` }), http({ url: '{{steps.list.next}}' })],
+      {},
+    )
+    expect(error).toMatchObject({ code: 'host_not_allowed', message: expect.stringContaining('has hidden') })
+    expect(system.requests).toHaveLength(1)
+  },
+)
 
 test('the secret of a connection signs only below its base URL', async () => {
   const { connectionId } = await createConnection(rest, { baseUrl: `${system.url}/v2` })

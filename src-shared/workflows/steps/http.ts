@@ -79,9 +79,9 @@ export type DocumentHttp = z.infer<typeof Written>
 
 const hiddenHost = 'The host of the URL is not among the hosts of the step. Nothing was sent.'
 
-/** Why a URL from an answer is none: its beginning is the value of a variable such as a base URL. */
+/** Why a URL from an answer is not called: only a part that is inserted as it is can have such a mask. */
 const hiddenPart =
-  ' In place of •••• was the value of an environment variable, which the service hides in answers.'
+  'The URL comes from an answer in which the service has hidden the value of an environment variable as ••••. Nothing was sent.'
 
 type HttpEffect = {
   readonly kind: 'http'
@@ -138,12 +138,13 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
     const { url, problem } = renderUrl(step.url, render, step.hosts)
     const shown = render.shown === null ? null : renderUrl(step.url, render.shown, step.hosts)
     const shownUrl = shown?.url ?? url
+    if (step.hosts !== undefined && url.includes(mask))
+      return impossible({ method: step.method, url: shownUrl }, 'host_not_allowed', hiddenPart)
     if (problem !== null) {
       // The message has the URL.
       const message =
         shown === null || problem.code === 'invalid_path' ? problem.message : shown.problem?.message
-      const hint = url.includes(mask) ? hiddenPart : ''
-      return impossible({ method: step.method, url: shownUrl }, problem.code, (message ?? hiddenHost) + hint)
+      return impossible({ method: step.method, url: shownUrl }, problem.code, message ?? hiddenHost)
     }
     const { headers, maskedHeaders } = renderHeaders(step, render)
     const contentType = contentTypeOf(headers)
