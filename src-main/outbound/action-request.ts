@@ -104,7 +104,7 @@ export function shownRequest(
   if (url === null || connection.baseUrl === null) return {}
   const masked = (text: string) => text.replaceAll(encodeURIComponent(mask), mask)
   if (isExtended) {
-    const written = writeRequest(action, shown)
+    const written = writeRequest(action, withoutMaskedHeaders(action, given, shown))
     // A mask may not fit its place.
     if ('issues' in written)
       return {
@@ -127,6 +127,17 @@ function typeOfParts(action: CallableAction): HeaderMap {
   return bodyFormOf(contentTypeOf(action)) === 'multipart'
     ? { 'Content-Type': `multipart/form-data; boundary=${mask}` }
     : {}
+}
+
+/** Returns shown arguments without those in a header that are masked: no header can have a mask as its value. */
+function withoutMaskedHeaders(action: CallableAction, given: CallArguments, shown: CallArguments) {
+  const masked = action.parameters.filter(
+    one =>
+      placeOf(one, action) === 'header' &&
+      JSON.stringify(shown[one.name]) !== JSON.stringify(given[one.name]),
+  )
+  const names = new Set(masked.map(({ name }) => name))
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !names.has(name)))
 }
 
 /** Returns masks for the headers of a call's arguments. */

@@ -44,6 +44,21 @@ test('a private header is hidden also where what is shown of it writes no header
   })
 })
 
+test('a private header hides neither the URL nor the body', () => {
+  const parameters = [
+    { ...parameter('key'), in: 'header' as const, required: true },
+    { ...parameter('id'), in: 'query' as const },
+    { ...parameter('text'), in: 'body' as const },
+  ]
+  const record = action({ method: 'POST', path: '/orders', parameters })
+  const given = { key: 'secret', id: '7', text: 'Hello' }
+  expect(shownRequest(connection, record, given, { ...given, key: '••••' })).toMatchObject({
+    url: 'https://api.example/orders?id=7',
+    headers: { key: '••••' },
+    body: '{"text":"Hello"}',
+  })
+})
+
 test('a GET keeps the Content-Type that its action has', () => {
   const headers = { 'Content-Type': 'application/json' }
   const ofGet = (parameters: ActionFields['parameters']) =>
