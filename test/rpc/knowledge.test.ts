@@ -166,7 +166,7 @@ test('never mixes the parts of an upload, whatever arrives at once', async () =>
   expect(added.sha256).toBe(createHash('sha256').update(part('a')).update(part('b')).digest('hex'))
 
   const cancelled = [knowledge.addPart(second, 0, part('a')), knowledge.cancelUpload(second)]
-  await Promise.allSettled(cancelled)
+  expect(await Promise.allSettled(cancelled)).toEqual([refused, { status: 'fulfilled', value: undefined }])
   await Promise.all(others.map(knowledge.cancelUpload))
   expect(readdirSync(join(dataFolder, 'uploads'))).toEqual([])
 })
