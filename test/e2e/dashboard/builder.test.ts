@@ -635,6 +635,27 @@ describe('the workflow builder', () => {
     await testRun(page).getByText('Warehouse answered').waitFor()
   })
 
+  test('runs a test once the event is read that it runs with', async () => {
+    const { service, stock, create } = await withOrders()
+    const arguments_ = { order_id: '{{order_id}}', quantity: 1 }
+    const call = { key: 'call', type: 'action', connectionId: stock.connectionId, toolName: 'reserve_stock' }
+    const { workflowId } = await create({ steps: [{ ...call, arguments: arguments_ }] })
+    const { page, go } = await open({ at: service })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/rpc/events/get', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await go(`/workflows/${workflowId}`)
+    await head(page, '1').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByRole('combobox', { name: 'Event for the test run' }).waitFor()
+    expect(await testRun(page).getByText('Failed').isVisible()).toBe(false)
+    held.resolve()
+    await testRun(page).getByText('Warehouse answered').waitFor()
+    await page.unroute('**/rpc/events/get')
+  })
+
   test('is edited as JSON, sends requests, and tries a typed event', async () => {
     const { service, warehouse, create, workflows } = await withOrders()
     const { workflowId } = await create({ steps: [{ key: 'told', type: 'notify', message: '{{order_id}}' }] })

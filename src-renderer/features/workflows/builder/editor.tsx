@@ -51,6 +51,7 @@ import { useFieldContext } from './use-field-context.ts'
 import { useFigures } from './use-figures.ts'
 import { useIdHeaders } from './use-id-headers.ts'
 import { useKnown } from './use-known.ts'
+import { useOnceReady } from './use-once-ready.ts'
 import { useSelectedStep } from './use-selected-step.ts'
 import { useShownProblems } from './use-shown-problems.ts'
 import { useTestRun } from './use-test-run.ts'
@@ -221,6 +222,8 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     if (isNew) await form.save({ beforeOpening: created => tests.runOnceOpen(created.workflowId, given) })
     else if ((await form.save()) !== null) tests.run(given)
   }
+  // Without the event that is still being read, it would run with no data.
+  const { isAwaited, ask: askForTest } = useOnceReady(opensTest || !chosen.isReading, () => void runTest())
 
   function step(by: 1 | -1): void {
     const order: Path[] = [triggerPath, ...placedSteps(steps).map(({ path }) => path)]
@@ -277,7 +280,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   )
   useShortcut({ keys: 'a', label: 'Add a step', group }, add, isFlow)
   useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, problems.length > 0)
-  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), tab !== 'runs')
+  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, askForTest, tab !== 'runs')
   const hasHistory = form.undo !== null || form.redo !== null
   // Once all is undone, the shortcut must not go on to what a toast offers to undo.
   useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), hasHistory)
@@ -303,7 +306,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       : isDirty
         ? 'Save and run a test'
         : 'Run a test'
-  const isBusy = tests.isPending || form.isSaving
+  const isBusy = tests.isPending || form.isSaving || isAwaited
   const test = (
     <TestPanel
       chosen={chosen}
@@ -311,7 +314,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       dryRun={dryRun}
       onDryRun={setDryRun}
       isBusy={isBusy}
-      onRun={() => void runTest()}
+      onRun={askForTest}
     />
   )
   return (
@@ -324,7 +327,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         onToggle={toggle}
         runLabel={runLabel}
         isBusy={isBusy}
-        onRun={() => void runTest()}
+        onRun={askForTest}
         hasKeys={tab !== 'runs'}
         onSettings={() => setTab('settings')}
         onDelete={form.remove}
