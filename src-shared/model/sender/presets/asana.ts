@@ -4,7 +4,7 @@ import type { SchemeKind } from '../scheme-kind.ts'
 export const asana = {
   title: 'Asana',
   about: 'x-hook-signature',
-  secret: 'None to enter: Asana brings it when the webhook is created, and it is kept then.',
+  secret: 'Nothing to enter: Asana brings it when the webhook is created, and it is kept then.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
   urlPlace: 'POST /webhooks of its API, with the URL as `target`',

@@ -4,7 +4,7 @@ import type { SchemeKind } from '../scheme-kind.ts'
 export const discord = {
   title: 'Discord',
   about: 'x-signature-ed25519',
-  secret: 'None: enter the public key from General Information of the application at Discord.',
+  secret: 'The public key is under General Information of the application at Discord.',
   hasOwnSecret: true,
   // A deferred answer: the workflow sends the message itself, with the token of the interaction.
   answer: { text: '{"type":5}' },

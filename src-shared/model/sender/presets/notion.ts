@@ -5,7 +5,7 @@ export const notion = {
   title: 'Notion',
   about: 'x-notion-signature',
   secret:
-    'None to enter: Notion posts a verification token, which is kept. Enter it at Notion to verify the subscription.',
+    'Nothing to enter: Notion posts a verification token, which is kept. Enter it at Notion to verify the subscription.',
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
   urlPlace: 'The integration › Webhooks › Create a subscription',

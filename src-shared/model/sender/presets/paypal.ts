@@ -4,7 +4,7 @@ import type { SchemeKind } from '../scheme-kind.ts'
 export const paypal = {
   title: 'PayPal',
   about: 'paypal-transmission-sig',
-  secret: 'None: PayPal signs with a key whose certificate is fetched from api.paypal.com.',
+  secret: 'Nothing to enter: PayPal signs with a key whose certificate is fetched from api.paypal.com.',
   hasOwnSecret: true,
   settings: { webhook_id: 'The webhook ID, beside the webhook in the developer dashboard of PayPal.' },
   uncovered: 'It covers the body only by its CRC-32, which another body can be made to have.',

@@ -5,7 +5,7 @@ export const pubsub = {
   title: 'Google Pub/Sub',
   about: 'authorization, a JWT',
   secret:
-    'None: Google signs with keys that are fetched from googleapis.com. Enable authentication for the push subscription.',
+    'Nothing to enter: Google signs with keys that are fetched from googleapis.com. Enable authentication for the push subscription.',
   hasOwnSecret: true,
   settings: {
     audience: 'The audience of the push subscription at Google. If none is entered there, the inbound URL.',

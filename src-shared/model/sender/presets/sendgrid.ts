@@ -4,7 +4,7 @@ import type { SchemeKind } from '../scheme-kind.ts'
 export const sendgrid = {
   title: 'SendGrid',
   about: 'x-twilio-email-event-webhook-signature',
-  secret: 'None: enter the verification key, a public key, from Mail Settings › Event Webhooks at SendGrid.',
+  secret: 'The verification key, a public key, is under Mail Settings › Event Webhooks at SendGrid.',
   hasOwnSecret: true,
   templates: [
     {

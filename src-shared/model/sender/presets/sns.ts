@@ -30,7 +30,7 @@ export const sns = {
   title: 'Amazon SNS',
   about: 'Signature of the body',
   secret:
-    'None: SNS signs with a key whose certificate is fetched from amazonaws.com. Leave raw message delivery off.',
+    'Nothing to enter: SNS signs with a key whose certificate is fetched from amazonaws.com. Leave raw message delivery off.',
   hasOwnSecret: true,
   settings: { topic_arn: 'The ARN of the topic, in its details at Amazon SNS.' },
   uncovered: 'It covers neither the attributes of a message nor its address to unsubscribe.',
