@@ -65,6 +65,20 @@ describe('the types of values', () => {
   })
 })
 
+test.each([
+  ['json', 1000, undefined],
+  ['json', 1001, 'a: The text is nested deeper than 1000 levels.'],
+  ['json', 100_000, 'a: The text is nested deeper than 1000 levels.'],
+  ['list', 1001, 'a: The text is nested deeper than 1000 levels.'],
+  ['number', 1001, 'a: The text is not a number of JSON, such as 12.5.'],
+])('as %s, lists in %d levels fail with %s', (as, levels, message) => {
+  const { effect } = setWith(
+    { a: { value: '{{a}}', as } },
+    { a: '['.repeat(levels) + ']'.repeat(levels) },
+  )
+  expect(effect.kind === 'failed' ? effect.error.message : undefined).toBe(message)
+})
+
 test('a step with an environment variable is private, and a token cannot be set', () => {
   const values = { auth: { value: 'Bearer {{$env.API_KEY}}' } }
   const secret = setWith(values, {}, () => 'hush')

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { numberText, tryParseExact } from '#shared/json/exact-json.ts'
 import { isNumberText } from '#shared/json/exact-number.ts'
+import { isNestedDeeper } from '#shared/json/json-depth.ts'
 import { mask } from '#shared/model/environment.ts'
 import { TemplatedJson } from '#shared/model/template.ts'
 import type { Renderer } from '../renderer.ts'
@@ -105,6 +106,8 @@ function shownOf(
 /** Returns why a value cannot be converted; null if it can. It never quotes the value, which may be private. */
 function conversionProblem(value: unknown, as: SetType): string | null {
   if (convertedTo(as, value) !== undefined) return null
+  if (typeof value === 'string' && (as === 'list' || as === 'json') && isTooDeep(value))
+    return `The text is nested deeper than ${maxDepth} levels.`
   const found = typeof value === 'string' ? 'The text' : 'The value'
   return `${found} is not ${wanted[as]}`
 }
@@ -139,6 +142,7 @@ function convertedTo(as: SetType, value: unknown): unknown {
 
 /** Returns the value of a JSON text; undefined for any other text, and for one that is nested too deep. */
 function parsed(text: string): unknown {
-  const value = tryParseExact(text)
-  return isDeeperThan(value, maxDepth) ? undefined : value
+  return isTooDeep(text) ? undefined : tryParseExact(text)
 }
+
+const isTooDeep = (text: string) => isNestedDeeper(text, maxDepth)
