@@ -57,7 +57,8 @@ export type TakenArguments = {
 
 /**
  * Returns arguments in which a text that its parameter does not accept is replaced by the number, boolean, list or object
- * whose JSON it is exactly, if the parameter accepts that. Leaves out an empty text for an optional parameter of another
+ * whose JSON it is exactly, if the parameter accepts that or refuses only more than its type, such as a number that is
+ * too large. Leaves out an empty text for an optional parameter of another
  * type. Models and templates write such texts. Does not look inside lists and objects.
  *
  * @param hasSecret tells the arguments with secrets. They do not become lists or objects, because a part of a secret is
@@ -91,13 +92,22 @@ type Conversion = { readonly as: null } | ReturnType<typeof valueOfText>
 
 /** Returns what a text is taken as; null for the text itself. */
 function conversionOf(parameter: SentParameter, text: string, budget: Budget): Conversion {
-  const accepts = (value: unknown) => valueProblems(parameter, value, checkOf, budget).length === 0
+  const accepts = (value: unknown, by = parameter) => valueProblems(by, value, checkOf, budget).length === 0
   if (text === '') {
     const isText = parameter.isList !== true && parameter.type === 'string'
     return isText || parameter.required || accepts(text) ? null : { as: null }
   }
   const found = valueOfText(text)
-  return found === null || accepts(text) || !accepts(found.value) ? null : found
+  if (found === null || accepts(text)) return null
+  if (accepts(found.value)) return found
+  const typed = withTypeAlone(parameter)
+  return !accepts(text, typed) && accepts(found.value, typed) ? found : null
+}
+
+/** Returns a parameter whose schema asks for the same type, and nothing else. */
+function withTypeAlone(parameter: SentParameter): SentParameter {
+  const type = parameter.schema?.type
+  return { ...parameter, schema: parameter.schema && (type === undefined ? {} : { type }) }
 }
 
 const checks = new WeakMap<object, ReturnType<CheckOf>>()

@@ -72,10 +72,7 @@ test.each([
   ['list', 1001, 'a: The text is nested deeper than 1000 levels.'],
   ['number', 1001, 'a: The text is not a number of JSON, such as 12.5.'],
 ])('as %s, lists in %d levels fail with %s', (as, levels, message) => {
-  const { effect } = setWith(
-    { a: { value: '{{a}}', as } },
-    { a: '['.repeat(levels) + ']'.repeat(levels) },
-  )
+  const { effect } = setWith({ a: { value: '{{a}}', as } }, { a: '['.repeat(levels) + ']'.repeat(levels) })
   expect(effect.kind === 'failed' ? effect.error.message : undefined).toBe(message)
 })
 
