@@ -15,6 +15,7 @@ export const WorkflowIssue = z.object({
     'invalid_variable',
     'invalid_time',
     'unclear_key',
+    'unclear_name',
     'constant_condition',
     'body_not_sent',
     'body_mismatch',

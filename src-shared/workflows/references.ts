@@ -17,6 +17,7 @@ import {
 import { conditionProblems, conditionTexts } from './steps/branch.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
+import { wildcardProblem } from './takes.ts'
 import {
   noRunYet,
   noSecretHere,
@@ -243,7 +244,15 @@ export function workflowIssues(
       ['trigger', 'connectionId'],
       'The connection of the trigger does not exist.',
     )
-  const { once, when } = workflow.trigger
+  const { eventName, eventNames, once, when } = workflow.trigger
+  const names: [Path, string][] =
+    eventName === null
+      ? (eventNames ?? []).map((name, index) => [['trigger', 'eventNames', index], name])
+      : [[['trigger', 'eventName'], eventName]]
+  for (const [at, name] of names) {
+    const problem = wildcardProblem(name)
+    if (problem !== null) add('warning', 'unclear_name', null, at, problem)
+  }
   if (when !== undefined) {
     const at = ['trigger', 'when']
     for (const { text, path, as } of conditionTexts(when, at))

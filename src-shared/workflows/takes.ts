@@ -19,5 +19,13 @@ export function namesOf({ eventName, eventNames }: Omit<Taking, 'connectionId'>)
   return eventNames ?? (eventName === null ? null : [eventName])
 }
 
+/** Returns why a name with `*` matches fewer events than it seems to; null for any other name. */
+export function wildcardProblem(name: string): string | null {
+  const prefix = name.endsWith('.*') ? name.slice(0, -1) : null
+  if (prefix !== '.' && !(prefix ?? name).includes('*')) return null
+  const matching = prefix === null ? `the name "${name}"` : `names that begin with "${prefix}"`
+  return `This matches only ${matching}. To match a prefix, end the name in .*, as in order.*; to match every event, leave the name out.`
+}
+
 const isNamed = (eventName: string, name: string) =>
   name.endsWith('.*') ? eventName.startsWith(name.slice(0, -1)) : name === eventName

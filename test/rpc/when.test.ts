@@ -167,11 +167,13 @@ test('a workflow says what is wrong with its trigger', async () => {
   ]
   for (const [trigger, path] of refused)
     expect([trigger, issuePaths(await save(trigger))]).toEqual([trigger, [path]])
-  const issuesOf = async (value: string) =>
-    CheckedWorkflow.parse((await save({ when: { ...opened, value } })).body).issues.map(({ code, path }) => [
-      code,
-      path,
-    ])
+  const issuesWith = async (trigger: object) =>
+    CheckedWorkflow.parse((await save(trigger)).body).issues.map(({ code, path }) => [code, path])
+  const issuesOf = (value: string) => issuesWith({ when: { ...opened, value } })
+  expect(await issuesWith({ eventName: '*' })).toEqual([['unclear_name', 'trigger.eventName']])
+  expect(await issuesWith({ eventNames: ['order.*', '*'] })).toEqual([
+    ['unclear_name', 'trigger.eventNames.1'],
+  ])
   const at = 'trigger.when.value'
   expect(await issuesOf('{{steps.first.id}}')).toEqual([['unknown_step', at]])
   expect(await issuesOf('{{headers.X-GitHub-Event}}')).toEqual([['unknown_variable', at]])

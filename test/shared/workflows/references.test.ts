@@ -68,6 +68,20 @@ test('a comparison without a variable is a warning, in a trigger and a branch, o
   ])
 })
 
+test.each([
+  ['*', 'the name "*".'],
+  ['order*', 'the name "order*".'],
+  ['*.created', 'the name "*.created".'],
+  ['order.*.*', 'names that begin with "order.*.".'],
+  ['.*', 'names that begin with ".".'],
+])('the name %s, whose * is not a wildcard, is a warning', (name, matched) => {
+  const message = expect.stringContaining(`This matches only ${matched} To match a prefix`)
+  expect(issuesOf([], { eventName: name })).toEqual([[null, 'trigger.eventName', 'unclear_name', message]])
+  expect(issuesOf([], { eventNames: ['order.*', 'push', name] })).toEqual([
+    [null, 'trigger.eventNames.2', 'unclear_name', message],
+  ])
+})
+
 describe('a workflow', () => {
   const wait = (until: string) => ({ key: 'wait', type: 'wait', until })
   const order = (operand: unknown, operator = 'less') => ({
