@@ -203,7 +203,7 @@ const service: Readonly<Record<string, readonly string[]>> = {
   backup: base,
   live: [...base, 'history'],
   sample: [...base, 'connections', 'importing', 'inbound'],
-  senders: [...base, 'importing', 'inbound'],
+  senders: [...base, 'importing', 'inbound', 'workflows'],
   rpc: [...base, ...features, 'live'],
   'service.ts': [...base, ...features, 'rpc'],
   http: [...base, ...features, 'rpc', 'service.ts'],

@@ -18,7 +18,7 @@ import {
   signedQuestion,
   unsignedQuestion,
 } from './challenges.ts'
-import { bodyProblemOf, readSenderBody, type SenderBody } from './sender-body.ts'
+import { bodyProblemOf, type ListedEvent, readSenderBody, type SenderBody } from './sender-body.ts'
 
 const maxShownText = 200
 const maxFields = 20
@@ -43,8 +43,12 @@ export type RequestToVerify = {
   readonly fetchedKeys?: FetchedKeys | undefined
 }
 
-/** A refused question has its mistake, if it is known: its signature is none. */
-type Verified = Verification & { readonly diagnosis?: Diagnosis | null }
+type Verified = Verification & {
+  /** The mistake of a refused question, if it is known: its signature is none. */
+  readonly diagnosis?: Diagnosis | null
+  /** The events of a list, also of a refused request; left out for another body. */
+  readonly events?: readonly ListedEvent[]
+}
 
 /**
  * Verifies a request step by step, with the parts that the listener decides with. For the owner of the connection only:
@@ -83,6 +87,7 @@ export function verifySender(request: RequestToVerify): Verified {
     message: problem?.detail ?? null,
     challenge: null,
     steps: [...steps, ...bodySteps(head, read, isVerified)],
+    ...(read.events !== null && { events: read.events }),
   }
 }
 

@@ -7,6 +7,7 @@ import { otherSecretsOf, secretsOf } from '#main/inbound/sender-secrets.ts'
 import { type KeptRequest, keysNeeded, type TrialJob } from '#main/senders/try-sender.ts'
 import { type HeaderFields, headerIn } from '#main/signing/header-fields.ts'
 import { maxOtherConnections } from '#main/signing/suspects.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { dayMs } from '#shared/durations.ts'
 import { inboundErrorOf, isAboutSignature } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -67,6 +68,7 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
         request: tried.attemptId !== undefined && 'headers' in request ? reveal(request) : request,
         ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
         url: credentialsOf(config, record, publicUrl()).inboundUrl,
+        ...{ connectionId, triggers: triggersFor(config, record) },
         kept: kept.map(one => reveal({ ...keptOf(one), query: queryOf(one) })),
       }
       const trial = await trials.run({ ...job, fetched: await fetchedFor(job) }, signal)
@@ -74,6 +76,13 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
     },
   }
 }
+
+/** Returns the triggers of the enabled workflows that may take an event of a connection. */
+const triggersFor = ({ workflows }: Config, { connectionId, workspaceId }: ConnectionRecord) =>
+  [...workflows.values()].flatMap(({ enabled, workspaceId: owner, trigger }) => {
+    const isOfIt = trigger.connectionId === null || trigger.connectionId === connectionId
+    return enabled && owner === workspaceId && isOfIt ? [trigger] : []
+  })
 
 const pairsOf = (headers: HeaderFields) => headers.map(([name, value]): [string, string] => [name, value])
 

@@ -1,3 +1,5 @@
+import type { ListedEvent } from '#main/inbound/sender-body.ts'
+import { headerLines } from '#main/inbound/signed-headers.ts'
 import { verifySender } from '#main/inbound/verify-sender.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import {
@@ -9,12 +11,14 @@ import {
 import type { HeaderFields } from '#main/signing/header-fields.ts'
 import type { DatedSecret } from '#main/signing/prepare-sender.ts'
 import type { OtherConnection } from '#main/signing/suspects.ts'
+import { startCounter } from '#main/workflows/count-starts.ts'
 import { dayMs } from '#shared/durations.ts'
 import { isAboutSignature } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
-import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
+import { maxTriedItems, type SenderTrial } from '#shared/model/sender/sender-trial.ts'
 import type { Verification } from '#shared/model/sender/verification.ts'
+import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { readCaptured } from './captured-request.ts'
 
 /** A refused request that is kept; `at` in milliseconds since 1970. */
@@ -51,6 +55,9 @@ export type TrialJob = {
   readonly fetched?: { readonly source: KeySource; readonly keys: readonly FetchedKey[] } | undefined
   /** The refused requests to try as well. */
   readonly kept: readonly KeptRequest[]
+  readonly connectionId: string
+  /** The triggers of the enabled workflows that may take its events. */
+  readonly triggers: readonly WorkflowTrigger[]
   /** Milliseconds since 1970. */
   readonly nowMs: number
 }
@@ -68,17 +75,32 @@ export function trySender(given: TrialJob): SenderTrial {
   const { headers, bodies, method, query = '' } = readTried(given.request)
   const job = { ...given, method, url: urlWith(given.url, query) }
   const tries = bodies.map(body => ({ body, ...verifyCaptured(job, headers, body) }))
-  const { body, verification, nowMs } = tries.find(isSigned) ?? tries[0] ?? fail()
+  const { body, verification: verified, nowMs } = tries.find(isSigned) ?? tries[0] ?? fail()
+  const { events = [], diagnosis, ...verification } = verified
   return {
     ...verification,
     diagnosis:
-      verification.diagnosis !== undefined || !isAboutSignature(verification.code)
-        ? (verification.diagnosis ?? null)
+      diagnosis !== undefined || !isAboutSignature(verification.code)
+        ? (diagnosis ?? null)
         : diagnosisOf(job, headers, body, nowMs),
     headers: headers.map(([name, value]) => [name, value]),
     bodyText: body,
     refused: verification.ok ? tryKept(given) : null,
+    ...(events.length > 0 && { items: itemsOf(given, headers, events) }),
   }
+}
+
+function itemsOf(
+  { connectionId, triggers }: TrialJob,
+  headers: HeaderFields,
+  events: readonly ListedEvent[],
+): SenderTrial['items'] {
+  const countStarts = startCounter(triggers)
+  const common = { connectionId, headerLines: headerLines(headers.flat(), null) }
+  const first = events
+    .slice(0, maxTriedItems)
+    .map(event => ({ eventName: event.eventName, workflows: countStarts({ ...common, ...event }) }))
+  return { total: events.length, first }
 }
 
 /**

@@ -2,9 +2,9 @@ import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, NewRuns } from '#main/storage/runs.ts'
 import { eventTextWith } from '#shared/model/sender/reading.ts'
-import { InvalidVariable, RenderedTooLarge } from '#shared/workflows/renderer.ts'
-import { type Budget, BudgetSpent, type Environment, type Scope } from '#shared/workflows/scope.ts'
+import type { Budget, Environment, Scope } from '#shared/workflows/scope.ts'
 import type { ChoosyWorkflow } from './candidates.ts'
+import { choose } from './choose.ts'
 import {
   decideAtOnce,
   maxPayloadText,
@@ -15,7 +15,7 @@ import {
 import { withHeaders } from './decides-first.ts'
 import { fanOutOf, keyScope, runOf, undecidedSummary, withKey } from './matching.ts'
 import type { Subscribers } from './subscriptions.ts'
-import { type EventValues, eventValues, maxReadOfEvent, maxReadOfTrigger } from './trigger-condition.ts'
+import { eventValues, maxReadOfTrigger } from './trigger-condition.ts'
 
 export type EventRunParts = {
   readonly subscribersOf: (workspaceId: string, event: LoggedEvent) => Subscribers
@@ -97,7 +97,7 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
     const { fitting, undecided } = choose(candidates(values), values, onError)
     if (workflows.length + fitting.length + undecided.length === 0) return none
     const text = eventTextWith(event, data)
-    const keyless = fitting.filter(({ once }) => once === undefined).map(({ workflow }) => workflow)
+    const keyless = workflowsOf(fitting.filter(({ once }) => once === undefined))
     const ofKeys = fitting.flatMap(({ workflow, once }) => {
       if (once === undefined) return []
       const run = newRun(workflow, event, text, data, budget)
@@ -108,39 +108,10 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
       ...newRuns(workflows, workflowIds, event, text, data, budget, events),
       ...newRuns(keyless, idsOf(keyless), event, text, data, budget, events),
       ...ofKeys,
-      ...undecidedRuns(undecided, event, text, scope, events),
+      ...undecidedRuns(workflowsOf(undecided), event, text, scope, events),
     ]
   }
 }
 
 const idsOf = (workflows: readonly WorkflowRecord[]) => workflows.map(({ workflowId }) => workflowId)
-
-/** Finds the workflows whose conditions an event fits, and those that are too much work to decide at once. */
-function choose(choosy: readonly ChoosyWorkflow[], values: EventValues, onError: EventRunParts['onError']) {
-  const fitting: ChoosyWorkflow[] = []
-  const undecided: WorkflowRecord[] = []
-  const budget = { left: 0 }
-  let left = maxReadOfEvent
-  for (const one of choosy) {
-    const { fits, workflow } = one
-    if (fits === null) fitting.push(one)
-    else if (left <= 0) undecided.push(workflow)
-    else {
-      const share = Math.min(maxReadOfTrigger, left)
-      budget.left = share
-      try {
-        if (fits(values, budget)) fitting.push(one)
-      } catch (error) {
-        if (!isOfTrigger(error)) onError(error)
-        undecided.push(workflow)
-      }
-      left -= share - Math.max(budget.left, 0)
-    }
-  }
-  return { fitting, undecided }
-}
-
-/** Returns whether an error says that a condition is too much work, or wrong: its run then fails, and says so. */
-function isOfTrigger(error: unknown): boolean {
-  return error instanceof BudgetSpent || error instanceof InvalidVariable || error instanceof RenderedTooLarge
-}
+const workflowsOf = (choosy: readonly ChoosyWorkflow[]) => choosy.map(({ workflow }) => workflow)

@@ -59,7 +59,7 @@ export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, s
 
 /** Returns what the keys and the conditions of triggers can use of an event. */
 export function keyScope(
-  { eventName, connectionId, headerLines }: LoggedEvent,
+  { eventName, connectionId, headerLines }: Pick<LoggedEvent, 'eventName' | 'connectionId' | 'headerLines'>,
   data: Readonly<Record<string, unknown>>,
 ): Scope {
   const headers: Record<string, string> = {}

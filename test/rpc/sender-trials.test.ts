@@ -205,3 +205,48 @@ test.each([
     expect(answer.text).not.toContain(btoa(own))
   }
 })
+
+test('names the first 20 events of a list, each with how many workflows it would start', async () => {
+  const { verify, service, connectionId } = await start()
+  const { connectionId: other } = await createConnection(service.rest, { name: 'Other' })
+  const create = async (fields: object, more: object = {}) => {
+    const trigger = { type: 'external.event', connectionId, eventName: null, ...fields }
+    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+    const { status, text } = await service.rest('POST', '/workflows', { name: 'W', trigger, steps, ...more })
+    expect(status, text).toBe(201)
+  }
+  await create({ eventName: 'mail.*' })
+  await create({ when: { value: '{{headers.x-region}} {{email}}', operator: 'equals', operand: 'eu a@b' } })
+  await create({ connectionId: other })
+  await create({}, { enabled: false })
+  const events = [
+    { event: 'mail.open', email: 'a@b' },
+    { event: 'mail.bounce', email: 'c@d' },
+    ...Array.from({ length: 23 }, () => ({ event: 'other' })),
+  ]
+  const list = JSON.stringify(events)
+  const listed = {
+    ...{ scheme: 'template', signatureHeader: 'x-sig', encoding: 'hex', signed: '{{body}}' },
+    ...{ eventName: { path: 'event' }, data: { items: 'body' } },
+  }
+  const request = {
+    headers: [
+      ['x-sig', hmacHex(secret, list)],
+      ['X-Region', 'eu'],
+    ],
+    ...{ body: list, sender: listed },
+  }
+  const items = {
+    total: 25,
+    first: [
+      { eventName: 'mail.open', workflows: 2 },
+      { eventName: 'mail.bounce', workflows: 1 },
+      ...Array.from({ length: 18 }, () => ({ eventName: 'other', workflows: 0 })),
+    ],
+  }
+  expect((await verify({ ...request, secret })).body).toMatchObject({ ok: true, items })
+  // Its owner sees what a request has, before its key is right.
+  expect((await verify({ ...request, secret: 'another' })).body).toMatchObject({ ok: false, items })
+  const whole = await verify({ headers, body, sender, secret })
+  expect(whole.body).not.toHaveProperty('items')
+})

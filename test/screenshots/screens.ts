@@ -55,11 +55,25 @@ async function describeParcels(page: Page, signed: string): Promise<void> {
   await page.getByRole('option', { name: 'Seconds', exact: true }).click()
   await page.getByLabel('Field with the event name').fill('type')
   await page.getByRole('textbox', { name: 'Signing secret' }).fill(secret)
-  // A narrow window shows one pane.
+  await pasteRequest(page, `x-pakket-time: ${seconds}\nx-pakket-signature: v1=${digest}\n\n${body}`)
+}
+
+/** Pastes a request to try. A narrow window, which shows one pane, then shows that of the request. */
+async function pasteRequest(page: Page, request: string): Promise<void> {
   const more = page.getByRole('button', { name: 'Try', exact: true })
   if (await more.isVisible()) await more.click()
-  const request = `x-pakket-time: ${seconds}\nx-pakket-signature: v1=${digest}\n\n${body}`
   await page.getByLabel('Request', { exact: true }).fill(request)
+}
+
+/** Returns a list of events as SendGrid posts it, signed with another key. */
+function mailEvents(): string {
+  const name = 'x-twilio-email-event-webhook'
+  const signature =
+    'MEUCIGHQ7gAAkeSNQ8mZ8vJ3ZlEJwQd4UuYZJc0dJ0v1x2cYAiEA1Yk0cQkF0m6tZ9pQ2c8v0b1w3d4e5f6g7h8i9j0knUg='
+  const body = JSON.stringify(
+    ['delivered', 'open', 'bounce'].map((event, index) => ({ event, sg_event_id: `ZGVsaXZlcmVk${index}` })),
+  )
+  return `${name}-timestamp: ${Math.floor(Date.now() / 1000)}\n${name}-signature: ${signature}\n\n${body}`
 }
 
 /** Chooses the preset of a provider; a narrow window shows the list on its own. */
@@ -119,6 +133,11 @@ export const screens: readonly Screen[] = [
     async prepare(page) {
       await chooseScheme(page, 'SendGrid')
       await page.getByRole('textbox', { name: 'Public key' }).waitFor()
+      await pasteRequest(page, mailEvents())
+      await page.getByRole('status').filter({ hasText: 'Signature differs' }).waitFor()
+      const back = page.getByRole('button', { name: 'Back to the fields' })
+      if (await back.isVisible()) await back.click()
+      await page.getByRole('table', { name: 'Items of the last request' }).scrollIntoViewIfNeeded()
     },
   },
   {

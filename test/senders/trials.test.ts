@@ -6,7 +6,7 @@ import { headersOf, hmacHex, nowMs, secret } from '../signing/sender.ts'
 
 const job = (body: string, signed = body): TrialJob => ({
   ...{ sender: defaultSender, secrets: [{ secret, expiresAt: null }], url: '', nowMs, kept: [] },
-  ...{ inboundToken: 'token', otherConnections: [] },
+  ...{ inboundToken: 'token', otherConnections: [], connectionId: 'con_1', triggers: [] },
   request: {
     headers: headersOf(String(nowMs), `sha256=${hmacHex(secret, `${nowMs}.${signed}`)}`),
     ...{ body, at: nowMs },

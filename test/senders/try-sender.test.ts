@@ -23,6 +23,7 @@ const job = (more: Partial<TrialJob> = {}): TrialJob => ({
   inboundToken: 'token',
   otherConnections: [],
   kept: [],
+  ...{ connectionId: 'con_1', triggers: [] },
   nowMs,
   ...more,
 })

@@ -49,6 +49,9 @@ export const TriedRequest = z.object({
   secret: z.string().max(1000).optional().describe('By default the secret that is set.'),
 })
 
+/** Events of a list that a trial names. */
+export const maxTriedItems = 20
+
 /** A captured request, verified with a sender that may not be saved yet. */
 export const SenderTrial = Verification.extend({
   diagnosis: Diagnosis.nullable().describe('The mistake that explains a refused signature or timestamp.'),
@@ -62,5 +65,17 @@ export const SenderTrial = Verification.extend({
     })
     .nullable()
     .describe('Null if the request is refused.'),
+  items: z
+    .object({
+      total: z.int(),
+      first: z.array(
+        z.object({
+          eventName: z.string(),
+          workflows: z.int().describe('How many workflows it would start.'),
+        }),
+      ),
+    })
+    .optional()
+    .describe(`For a list: how many events it has, and the first ${maxTriedItems}.`),
 })
 export type SenderTrial = z.infer<typeof SenderTrial>

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -190,6 +191,45 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await go(`/connections/${connectionId}`)
   const card = page.getByRole('region', { name: 'How this sender signs' })
   await card.getByText('anyone who knows the URL and the token can send').waitFor()
+})
+
+test('lists the events of a tried request, each with the workflows that it would start', async () => {
+  const { page, go, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { name: 'Mail' })
+  for (const eventName of ['bounce', 'bounce', 'delivered'])
+    await service.rest('POST', '/workflows', {
+      ...{ name: 'Mail', trigger: { type: 'external.event', connectionId, eventName } },
+      steps: [{ key: 'end', type: 'stop', outcome: 'succeeded' }],
+    })
+  const events = ['delivered', 'open', 'bounce', ...Array.from({ length: 19 }, () => 'open')]
+  const list = JSON.stringify(events.map(event => ({ event })))
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const seconds = String(Math.floor(Date.now() / 1000))
+  const header = 'x-twilio-email-event-webhook'
+  const signature = sign('sha256', Buffer.from(seconds + list), privateKey).toString('base64')
+  await go(`/connections/${connectionId}/sender`)
+  await page.getByRole('radio', { name: 'SendGrid' }).click()
+  const request = page.getByLabel('Request', { exact: true })
+  await request.fill(`${header}-timestamp: ${seconds}\n${header}-signature: ${signature}\n\n${list}`)
+  const items = page.getByRole('table', { name: 'Items of the last request' })
+  // Before the key is right.
+  await items.waitFor()
+  await page.getByText('20 of 22').waitFor()
+  const row = async (index: number) => (await items.getByRole('row').nth(index).innerText()).split(/\s*\t\s*/)
+  expect(await items.getByRole('row').count()).toBe(21)
+  expect([await row(1), await row(2), await row(3)]).toEqual([
+    ['0', 'delivered', '1 workflow'],
+    ['1', 'open', 'nothing'],
+    ['2', 'bounce', '2 workflows'],
+  ])
+  await expectAccessibleInBothSchemes(page)
+  await page
+    .getByRole('textbox', { name: 'Public key' })
+    .fill(publicKey.export({ type: 'spki', format: 'pem' }).toString())
+  await page.getByRole('status').filter({ hasText: 'Verified' }).waitFor()
+  await items.waitFor()
+  await request.fill(`${header}-timestamp: 1\n\n{"event":"open"}`)
+  await items.waitFor({ state: 'detached' })
 })
 
 /** Asks as Meta does whether a connection wants its events. */

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Menu } from '@mantine/core'
 import { ChevronDown, SlidersHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
 import { isPreset, namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { Note } from '../../../ui/note.tsx'
 import { Activation } from './activation.tsx'
@@ -11,6 +12,7 @@ import { SchemeFields } from './scheme-fields.tsx'
 import { SecretField } from './secret-field.tsx'
 import classes from './sender.module.css'
 import { fieldsOf, isOpen, type SenderDraft } from './sender-draft.ts'
+import { TriedItems } from './tried-items.tsx'
 
 /** The fields of a scheme. Those of a provider are facts, but for what becomes of the body. */
 export function SenderForm(props: {
@@ -19,11 +21,13 @@ export function SenderForm(props: {
   readonly onEdit: (edit: Partial<SenderDraft>) => void
   /** Whether the scheme is the one that is saved. */
   readonly isSaved: boolean
+  /** The events of the tried request; undefined if it has no list of them. */
+  readonly items: SenderTrial['items']
   /** Before the heading, and after it. */
   readonly before: ReactNode
   readonly after: ReactNode
 }) {
-  const { draft, problems, onEdit, isSaved, before, after } = props
+  const { draft, problems, onEdit, isSaved, items, before, after } = props
   const { scheme, verify } = draft
   const { title, settings = {} } = schemes[scheme]
   const isDefault = scheme === 'custom-connection'
@@ -66,6 +70,7 @@ export function SenderForm(props: {
         ) : (
           <BodyFields draft={draft} problems={problems} onEdit={onEdit} />
         )}
+        {items !== undefined && <TriedItems items={items} />}
       </div>
     </section>
   )

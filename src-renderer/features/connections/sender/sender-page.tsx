@@ -161,6 +161,7 @@ export function SenderPage() {
                 <SenderForm
                   draft={draft}
                   isSaved={draft.scheme === sender.scheme}
+                  items={trial?.items}
                   problems={problems}
                   onEdit={edit}
                   before={
