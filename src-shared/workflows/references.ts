@@ -10,6 +10,7 @@ import {
   calledKeyIn,
   environmentNameIn,
   isOfService,
+  isServiceVariable,
   mayBeEnvironment,
   resolve,
   serviceProblem,
@@ -148,6 +149,7 @@ export function workflowIssues(
         }
       }
       const [root = '', second = '', third] = parsePath(variable) ?? []
+      const meant = meantBy(stepKey, variable, names)
       if (stepKey === null && root === 'headers') {
         if (second === second.toLowerCase()) continue
         const message = `Write the name of the header ${second} in lower case.`
@@ -181,15 +183,11 @@ export function workflowIssues(
             suggestion,
           )
         }
-      } else if (forgottenIn(variable) !== null) {
-        const name = forgottenIn(variable)
-        const [message, nearest] = takesSecrets
-          ? [
-              `{{${variable}}} is a field of the event. To insert the environment variable, write {{$env.${name}}}.`,
-              `{{$env.${name}}}`,
-            ]
-          : [`{{${variable}}} is a field of the event. ${noSecretHere(`$env.${name}`)}`, null]
-        add('warning', 'unknown_variable', stepKey, path, message, nearest)
+      } else if (meant !== null) {
+        const isRefused = environmentNameIn(meant) !== null && !takesSecrets
+        const more = isRefused ? noSecretHere(meant) : 'Variables of the service begin with $.'
+        const message = `{{${variable}}} is a field of the event. ${more}`
+        add('warning', 'unknown_variable', stepKey, path, message, isRefused ? null : `{{${meant}}}`)
       } else if (known.sample !== null && !(names.isInLoop && (root === 'item' || root === 'index'))) {
         if (isInSample(variable)) continue
         const nearest = nearestName(variable.replace(/^event\./, ''), variables)
@@ -228,11 +226,17 @@ export function workflowIssues(
       add('warning', 'unknown_variable', stepKey, path, `The environment variable ${name} is not set.`)
   }
 
-  /** Returns the environment variable that a variable probably means, which is not inserted without `$env`; or null. */
-  function forgottenIn(variable: string): string | null {
-    const name = variable.replace(/^env\./, '')
-    if (!mayBeEnvironment(name) || known.isVariableSet?.(name) !== true) return null
-    return (known.sample === null ? upperCase.test(name) : !isInSample(variable)) ? name : null
+  /** Returns the variable of the service that one without `$` probably means; null if it means a field of the event. */
+  function meantBy(stepKey: string | null, variable: string, names: Names): string | null {
+    const meant = mayBeEnvironment(variable) ? `$env.${variable}` : `$${variable}`
+    if (!isServiceVariable(meant) || (known.sample !== null && isInSample(variable))) return null
+    const name = environmentNameIn(meant)
+    if (name === null) {
+      const key = calledKeyIn(meant)
+      return stepKey === null || (key !== null && !names.calls.has(key)) ? null : meant
+    }
+    if (known.isVariableSet?.(name) !== true) return null
+    return known.sample === null && !upperCase.test(name) ? null : meant
   }
 
   const { connectionId } = workflow.trigger

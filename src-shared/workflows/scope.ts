@@ -96,6 +96,11 @@ export function isOfService(path: string): boolean {
   return path.startsWith('$')
 }
 
+/** Returns whether a path is a variable of the service that exists, whatever its run has. */
+export function isServiceVariable(path: string): boolean {
+  return serviceNames.includes(stepsOf(path)[0] ?? '') && serviceProblem(path) === null
+}
+
 /** Returns the name of the environment variable that `$env.NAME` names; null for any other path. */
 export function environmentNameIn(path: string): string | null {
   if (!path.startsWith('$env')) return null

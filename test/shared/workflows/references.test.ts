@@ -48,12 +48,10 @@ const action = (given: Record<string, unknown>, more = {}) => ({
 
 function issuesOf(steps: unknown[], trigger = {}, given = known) {
   const workflow = WorkflowFields.parse({ name: 'W', trigger: { type: 'external.event', ...trigger }, steps })
-  return workflowIssues(workflow, given).map(({ stepKey, path, code, message }) => [
-    stepKey,
-    path,
-    code,
-    message,
-  ])
+  return workflowIssues(workflow, given).map(({ stepKey, path, code, message, nearest }) => {
+    if (nearest !== null) expect(message.split(nearest)).toEqual([expect.any(String), '?'])
+    return [stepKey, path, code, message]
+  })
 }
 
 test('a comparison without a variable is a warning, in a trigger and a branch, once it has a value', () => {
@@ -80,6 +78,47 @@ test.each([
   expect(issuesOf([], { eventNames: ['order.*', 'push', name] })).toEqual([
     [null, 'trigger.eventNames.2', 'unclear_name', message],
   ])
+})
+
+describe('a variable of the service without $', () => {
+  const find = { key: 'find', type: 'http', method: 'GET', url: 'https://x.example/' }
+  const told = (message: string) => ({ key: 'told', type: 'notify', message })
+  const isVariableSet = (name: string) => name === 'API_KEY'
+  const set = (value: string) => ({ key: 'set', type: 'set', values: { a: { value } } })
+  test.each([
+    [told('{{run.id}}'), 'run.id'],
+    [told('{{calls.find.status}}'), 'calls.find.status'],
+    [told('{{calls["find"].headers["x-id"]}}'), 'calls["find"].headers["x-id"]'],
+    [set('{{env.API_KEY}}'), 'env.API_KEY'],
+    [{ ...find, key: 'next', headers: { A: 'x {{calls.find.bodyText}}' } }, 'calls.find.bodyText'],
+  ])('is a warning with the right spelling where no field has its name: %j', (step, path) => {
+    for (const sample of [known.sample, null])
+      expect(
+        issuesOf([find, step], {}, { ...known, sample, isVariableSet }).map(([, , code, message]) => [
+          code,
+          message,
+        ]),
+      ).toEqual([
+        [
+          'unknown_variable',
+          `{{${path}}} is a field of the event. Variables of the service begin with $. Did you mean {{$${path}}}?`,
+        ],
+      ])
+  })
+
+  test('is a field of the event where one has its name, or it is written as one', () => {
+    const sample = { run: { id: 1 }, calls: { find: { status: 1 } }, env: { API_KEY: 1 } }
+    const text = '{{run.id}} {{calls.find.status}} {{env.API_KEY}}'
+    expect(issuesOf([find, told(text)], {}, { ...known, sample, isVariableSet })).toEqual([])
+    const asFields = text.replaceAll('{{', '{{event.')
+    expect(issuesOf([find, told(asFields)], {}, { ...known, sample: null, isVariableSet })).toEqual([])
+  })
+
+  test('is not meant where the service has no such variable', () => {
+    const text = '{{run.number}} {{calls.other.status}} {{calls.find.price}} {{env.OTHER}} {{run}}'
+    const once = { key: '{{run.id}}', hours: 1 }
+    expect(issuesOf([find, told(text)], { once }, { ...known, sample: null, isVariableSet })).toEqual([])
+  })
 })
 
 describe('a workflow', () => {
