@@ -23,6 +23,8 @@ export type SchemeKind = {
   readonly settings?: Readonly<Record<string, string>>
   /** Where its owner enters the inbound URL: the way through its pages, or a call of its API. */
   readonly urlPlace?: string
+  /** Present if its sender sends nothing before its owner also subscribes to something, with where. */
+  readonly subscription?: { readonly to: string; readonly where: string }
   /** The questions that its sender asks, once or now and then, with their answers. */
   readonly challenges?: readonly Challenge[]
   /** How an accepted event is answered; by default `{"ok":true}`. */

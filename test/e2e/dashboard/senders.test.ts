@@ -306,6 +306,9 @@ test('waits for the question that a provider asks once, and for its first event'
   expect([answer.status, await answer.text()]).toEqual([200, '1158201444'])
   await page.getByRole('heading', { name: 'Meta’s request is answered' }).waitFor()
   await rows.filter({ hasText: 'challenge, token right' }).waitFor()
+  const subscribe = page.getByRole('list', { name: 'Steps at Meta' }).getByRole('listitem').nth(4)
+  await subscribe.filter({ hasText: 'Subscribe to messages' }).waitFor()
+  expect(await subscribe.getAttribute('data-current')).toBe('true')
   await expect.poll(() => current.textContent()).toMatch(/^Answered, \d/)
   expect(await page.getByText('had a different verify token').count()).toBe(0)
 
@@ -324,6 +327,7 @@ test('waits for the question that a provider asks once, and for its first event'
   await page.getByRole('button', { name: '1 newer' }).press('Enter')
   await rows.filter({ hasText: 'signed event messages' }).waitFor()
   await page.getByText('messages, its proof is right.').waitFor()
+  await subscribe.filter({ hasText: 'done' }).waitFor()
   await page
     .getByText(/^Verified \d/)
     .first()

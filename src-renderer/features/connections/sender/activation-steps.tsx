@@ -61,7 +61,7 @@ export function ActivationSteps(props: {
   const base = useInboundBase(workspaceId)
   const reset = useReset(connectionId)
   const name = shortTitle(sender)
-  const { secret, urlPlace } = schemes[sender.scheme]
+  const { secret, urlPlace, subscription } = schemes[sender.scheme]
   const challenges = challengesOf(sender)
   const [challenge] = challenges
   const hasToken = challenges.some(({ token }) => token !== undefined)
@@ -69,6 +69,7 @@ export function ActivationSteps(props: {
   const isAnswered = at !== null
   const isVerified = state === 'verified'
   const hasReached = isAnswered || items.length > 0
+  const hasFirst = first !== null || (isVerified && challenge?.isSigned !== true)
   const isPasted = hasReached || copiedAt !== null || url.copiedAt !== null
   const needsSecret = keeps === undefined && secretKindOf(sender) !== null
   const needsKey = lacksPublicKey(sender)
@@ -155,8 +156,19 @@ export function ActivationSteps(props: {
         title: `Enter the token that it brought at ${name}`,
         children: <SecretField masked={maskedToken} secret={{ ...senderSecret, ...broughtToken }} />,
       },
+    subscription !== undefined && {
+      // Nothing else tells that it is done.
+      isDone: hasFirst,
+      title: (
+        <>
+          Subscribe to <code>{subscription.to}</code>
+        </>
+      ),
+      end: hasFirst ? 'done' : undefined,
+      children: <p className="t2">{subscription.where}</p>,
+    },
     {
-      isDone: first !== null || (isVerified && challenge?.isSigned !== true),
+      isDone: hasFirst,
       title: 'The first event',
       end: first === null ? undefined : <Clock at={first.at} />,
       children:

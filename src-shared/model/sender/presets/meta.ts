@@ -9,6 +9,11 @@ export const meta = {
   hasOwnSecret: true,
   uncovered: 'It covers no time, so a copied request is recognized as a repeat for 24 hours only.',
   urlPlace: 'The app’s page › WhatsApp › Configuration › Webhook › Edit',
+  subscription: {
+    to: 'messages',
+    where:
+      'On the same page, under Webhook fields, for messages of WhatsApp. Without a subscribed field, Meta sends nothing.',
+  },
   challenges: [
     {
       method: 'GET',
