@@ -1,6 +1,6 @@
 import { parseHeaderLines } from '#main/inbound/signed-headers.ts'
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
-import { deduplicationKey } from '#main/storage/deduplication-key.ts'
+import { groupedKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
@@ -53,7 +53,7 @@ export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, s
   if (text === null) return { ...run, summary: summaryText({ eventName: event.eventName, emptyKey: true }) }
   return {
     ...run,
-    deduplicationKey: deduplicationKey(run.workflowId, text, event.receivedAt, hours * hourMs),
+    deduplicationKey: groupedKey(run.workflowId, text, event.receivedAt, hours * hourMs),
   }
 }
 

@@ -19,6 +19,7 @@ import { run as growth } from './growth.ts'
 import { run as growthConnections } from './growth-connections.ts'
 import { run as growthEvents } from './growth-events.ts'
 import { run as imports } from './import.ts'
+import { run as keyed } from './keyed.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
 import { run as mcp } from './mcp.ts'
@@ -60,6 +61,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
   fits: { title: '1,000 workflows of which 10 fit an event, against the 10 alone', run: () => fits() },
+  keyed: { title: 'An event that starts 200 workflows, each with a key', run: () => keyed() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },

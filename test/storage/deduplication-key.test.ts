@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deduplicationKey } from '#main/storage/deduplication-key.ts'
+import { deduplicationKey, groupedKey } from '#main/storage/deduplication-key.ts'
 
 const digestOf = (text: string) => deduplicationKey('wf_a', text, 0, 1).digest
 
@@ -22,4 +22,12 @@ test('different texts have different digests, also with lone surrogates', () => 
       expect(digestOf(one) === digestOf(other)).toBe(one === other)
     }),
   )
+})
+
+test('the keys of one text have the same group, those of others another one, and none another digest', () => {
+  const key = (scope: string, text: string) => groupedKey(scope, text, 0, 1)
+  expect(key('wf_a', 'ORD-1').group).toBe(key('wf_b', 'ORD-1').group)
+  expect(key('wf_a', 'ORD-2').group).not.toBe(key('wf_a', 'ORD-1').group)
+  expect(key('wf_a', '').group).toBeGreaterThan(1)
+  expect(key('wf_a', 'ORD-1').digest).toBe(deduplicationKey('wf_a', 'ORD-1', 0, 1).digest)
 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { WorkflowRecord } from '#main/storage/config.ts'
-import { deduplicationKey } from '#main/storage/deduplication-key.ts'
+import { groupedKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
@@ -361,7 +361,7 @@ describe('a workflow whose trigger has a key', () => {
     const [run] = runsFor(event, data)
     expect(run).toMatchObject({
       ended: { state: 'failed' },
-      deduplicationKey: deduplicationKey('wf_a', 'ORD-1-7', now, 24 * 3_600_000),
+      deduplicationKey: groupedKey('wf_a', 'ORD-1-7', now, 24 * 3_600_000),
     })
     const [replayed] = runsFor({ ...event, replayOf: 'evt_00000000001' }, data)
     expect(replayed).not.toHaveProperty('deduplicationKey')

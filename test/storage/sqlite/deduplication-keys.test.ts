@@ -11,7 +11,7 @@ import {
   record,
 } from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { deduplicationKey } from '#main/storage/deduplication-key.ts'
+import { deduplicationKey, groupedKey } from '#main/storage/deduplication-key.ts'
 import type { NewRun, Started } from '#main/storage/runs.ts'
 import { waitMs } from '../../support/patience.ts'
 import { eventMaker } from '../event-log-events.ts'
@@ -24,7 +24,7 @@ const texts = ['', 'ORD-1', 'ORD-2']
 const runOf = (workflowId: string, text: string | null, from: number): NewRun => ({
   ...{ workflowId, workspaceId: 'ws_a', connectionId: 'conn_a', lane: workflowId },
   ...{ queuedAt: from, summary: '{}', data: '{}' },
-  ...(text !== null && { deduplicationKey: deduplicationKey(workflowId, text, from, hour) }),
+  ...(text !== null && { deduplicationKey: groupedKey(workflowId, text, from, hour) }),
 })
 
 /** Makes about every fourth insertion of a run or a key fail, until the function that it returns is called. */
@@ -163,6 +163,14 @@ it('starts one run of each key, whatever arrives at once, fails, expires or is r
 async function open(options: Parameters<typeof openTemporary>[0]) {
   const { log, file, reopen, dispose } = await openTemporary(options)
   onTestFinished(dispose)
+  // Before its threads see the file again.
+  const changing = async (sql: string) => {
+    await log.close()
+    const changed = new DatabaseSync(file)
+    changed.exec(sql)
+    changed.close()
+    return reopen()
+  }
   const database = new DatabaseSync(file, { readOnly: true })
   onTestFinished(() => database.close())
   const counts = () =>
@@ -172,7 +180,7 @@ async function open(options: Parameters<typeof openTemporary>[0]) {
         .all()
         .map(({ scope, keys }) => [scope, keys]),
     )
-  return { log, reopen, counts }
+  return { log, reopen, changing, counts }
 }
 
 it('deletes expired keys, and no others', async () => {
@@ -208,4 +216,33 @@ it('keeps the newest keys of a workflow up to a number', async () => {
   expect(await start('wf_a', 'ORD-50', now + 150)).toBe(0)
   expect(await start('wf_b', 'other', now + 150)).toBe(1)
   expect(counts()).toEqual({ wf_a: 100, wf_b: 1 })
+})
+
+it('finds the keys that an earlier version has kept, until they expire', async () => {
+  let now = Date.UTC(2026, 0, 1)
+  const { log, changing, counts } = await open({ clock: () => now })
+  const texts = ['ORD-1', 'ORD-2']
+  const start = (text: string) => [runOf('wf_a', text, now)]
+  const first = await log.runs.start(
+    texts.map(text => runOf('wf_a', text, now)),
+    null,
+  )
+  const { runs } = await changing(`
+    DROP INDEX kept_keys_by_digest;
+    ALTER TABLE kept_keys DROP COLUMN grouped;
+    CREATE UNIQUE INDEX kept_keys_by_digest ON kept_keys (digest);
+    PRAGMA user_version = 10`)
+  expect(await runs.start(start('ORD-1'), null)).toEqual({
+    ...{ ids: first.ids.slice(0, 1), duplicates: new Set([0]), isRepeated: false },
+  })
+  expect((await runs.start(start('ORD-3'), null)).duplicates.size).toBe(0)
+  now += hour
+  const again = await runs.start(start('ORD-1'), null)
+  expect(again.duplicates.size).toBe(0)
+  expect(await runs.start(start('ORD-1'), null)).toMatchObject({ ids: again.ids, duplicates: new Set([0]) })
+  now += hour
+  const { runs: later } = await changing('')
+  await expect.poll(counts).toEqual({})
+  expect((await later.start(start('ORD-1'), null)).duplicates.size).toBe(0)
+  expect((await later.start(start('ORD-1'), null)).duplicates.size).toBe(1)
 })

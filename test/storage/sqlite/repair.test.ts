@@ -50,7 +50,7 @@ const samples: Readonly<Record<string, Sample>> = {
       `INSERT INTO workflow_lists VALUES (1, '["wf_0","wf_1"]', '[0,0]')`,
       `${numbers(100)} INSERT INTO fan_outs
         SELECT 9000000000 + i * 5000000, 1, i * 5000000, 'ws', 'conn_1', i, '{}', ${text(200)} FROM n`,
-      `${numbers(300)} INSERT INTO kept_keys SELECT i, 'wf_' || i % 2, ${text(40)}, i, i FROM n`,
+      `${numbers(300)} INSERT INTO kept_keys SELECT i, 'wf_' || i % 2, ${text(40)}, i, i, i % 3 FROM n`,
     ],
     rows: `SELECT 'event ' || seq || body AS row FROM events UNION ALL SELECT 'run ' || id || data FROM runs
       UNION ALL SELECT 'step ' || run || input FROM run_steps

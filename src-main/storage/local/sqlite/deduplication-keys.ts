@@ -1,11 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { firstGroup } from '#main/storage/deduplication-key.ts'
 import { keepEachNew } from '../../rows/deduplication-keys.ts'
 import { holderOf, type LeftOut, type NewKey } from '../../rows/run-rows.ts'
-import { integer } from '../../rows/stored-text.ts'
+import { integer, StoredValueError } from '../../rows/stored-text.ts'
 
 /** Maximum number of keys that one step deletes, and of scopes that it looks at. */
 const stepKeys = 256
 const stepScopes = 64
+
+/** The group of a key alone. Those of earlier versions have 0. */
+const alone = firstGroup - 1
 
 /** The keys that only one run or event may have, inside transactions of the log's writer. */
 export class DeduplicationKeys {
@@ -13,6 +17,8 @@ export class DeduplicationKeys {
   readonly #statements
   /** The number of keys of scopes that had a new one. */
   readonly #counts = new Map<string, number>()
+  /** Whether keys of earlier versions are kept. They are also looked for. */
+  #hasUngrouped: boolean
   /** The last scope whose expired keys are deleted; null while no scope is being checked. */
   #checkedUpTo: string | null = null
 
@@ -20,8 +26,13 @@ export class DeduplicationKeys {
   constructor(database: DatabaseSync, most: number) {
     this.#most = most
     this.#statements = {
-      find: database.prepare('SELECT id, run, expires_at FROM kept_keys WHERE digest = ?'),
-      insert: database.prepare('INSERT INTO kept_keys (scope, digest, expires_at, run) VALUES (?, ?, ?, ?)'),
+      find: database.prepare(
+        'SELECT id, run, expires_at FROM kept_keys WHERE grouped IN (?, 0) AND digest = ?',
+      ),
+      hasUngrouped: database.prepare('SELECT EXISTS (SELECT 1 FROM kept_keys WHERE grouped = 0) AS has'),
+      insert: database.prepare(`
+        INSERT INTO kept_keys (scope, digest, expires_at, run, grouped) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (grouped, digest) DO NOTHING`),
       replace: database.prepare('UPDATE kept_keys SET expires_at = ?, run = ? WHERE id = ?'),
       count: database.prepare('SELECT count(*) AS keys FROM kept_keys WHERE scope = ?'),
       scopeAfter: database.prepare('SELECT min(scope) AS scope FROM kept_keys WHERE scope > ?'),
@@ -29,6 +40,11 @@ export class DeduplicationKeys {
         DELETE FROM kept_keys WHERE id IN
           (SELECT id FROM kept_keys WHERE scope = ? AND expires_at <= ? ORDER BY expires_at LIMIT ?)`),
     }
+    this.#hasUngrouped = this.#findUngrouped()
+  }
+
+  #findUngrouped(): boolean {
+    return this.#statements.hasUngrouped.get()?.has === 1
   }
 
   /** Keeps the new keys of a batch. Returns what it must leave out, because a key is kept already; null for nothing. */
@@ -38,14 +54,20 @@ export class DeduplicationKeys {
 
   /** Keeps a key. Returns the run or the event that has it already, 0 if that is not known; null if nothing has. */
   #keep(key: NewKey): number | null {
-    const { scope, digest, from, until } = key
+    const { scope, digest, from, until, group = alone } = key
     const run = holderOf(key)
     const { find, insert, replace } = this.#statements
-    const known = find.get(digest)
+    // Most keys are new, and then inserting also looks for them.
+    let known = this.#hasUngrouped ? find.get(group, digest) : undefined
     if (known === undefined) {
-      insert.run(scope, digest, until, run)
-      this.#added(scope)
-    } else if (integer(known.expires_at) > from) return known.run === null ? 0 : integer(known.run)
+      if (insert.run(scope, digest, until, run, group).changes > 0) {
+        this.#added(scope)
+        return null
+      }
+      known = find.get(group, digest)
+    }
+    if (known === undefined) throw new StoredValueError('A key is only in its index.')
+    if (integer(known.expires_at) > from) return known.run === null ? 0 : integer(known.run)
     else replace.run(until, run, integer(known.id))
     return null
   }
@@ -92,6 +114,7 @@ export class DeduplicationKeys {
       const scope: unknown = this.#statements.scopeAfter.get(this.#checkedUpTo)?.scope
       if (typeof scope !== 'string') {
         this.#checkedUpTo = null
+        this.#hasUngrouped &&= this.#findUngrouped()
         return
       }
       const most = left

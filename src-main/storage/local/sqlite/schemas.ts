@@ -19,7 +19,9 @@ import type { DatabaseSchema } from './own-database.ts'
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
  * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
  *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
- * - `kept_keys` has the keys of `DeduplicationKey`; `run` is the number of the event for the key of one, or null. The row of an event that is a
+ * - `kept_keys` has the keys of `DeduplicationKey`, those of one group side by side in their index: digests alone would put
+ *   each key of an event with 200 of them on a page of its own. `grouped` is 1 for a key alone, and 0 for keys of earlier
+ *   versions, whose group is not known. `run` is the number of the event for the key of one, or null. The row of an event that is a
  *   duplicate names the run in `duplicate_of`.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
@@ -152,6 +154,11 @@ export const eventLogSchema: DatabaseSchema = {
   CREATE INDEX kept_keys_by_scope ON kept_keys (scope, expires_at);
   ALTER TABLE events ADD COLUMN duplicate_of INTEGER;
   CREATE INDEX events_by_original ON events (duplicate_of) WHERE duplicate_of IS NOT NULL;
+  `,
+    `
+  ALTER TABLE kept_keys ADD COLUMN grouped INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX kept_keys_by_digest;
+  CREATE UNIQUE INDEX kept_keys_by_digest ON kept_keys (grouped, digest);
   `,
   ],
 }
