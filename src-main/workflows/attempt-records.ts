@@ -202,9 +202,26 @@ function opened(
   const { output: text, call } = step.sealed === undefined ? step : splitCall(privates.open(step))
   if (call === undefined) return { text, ofCall: {} }
   const facts: CallFacts = JSON.parse(call)
-  if (step.isPrivate) privates.add(facts)
+  if (step.isPrivate) privates.add({ ...facts, headers: tellingHeaders(facts) })
   const isShown = step.sealed === undefined || step.isPrivate
   return { text, ofCall: { call: facts, ...(!isShown && { shownCall: JSON.parse(step.call ?? 'null') }) } }
+}
+
+/** Values of headers that most answers have, in a form without room for a secret. */
+const plainValues: ReadonlyMap<string, RegExp> = new Map([
+  ['connection', /^(keep-alive|close)$/i],
+  ['keep-alive', /^timeout=\d{1,3}(, ?max=\d{1,4})?$/i],
+  ['date', /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/],
+  ['content-type', /^(application\/json|text\/(plain|html))(; ?charset=utf-8)?$/i],
+])
+
+/** Returns the headers of a call that may have a secret. To mask the others would hide the same ones of later calls. */
+function tellingHeaders({ headers = {} }: CallFacts): CallFacts['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => typeof value !== 'string' || plainValues.get(name)?.test(value) !== true,
+    ),
+  )
 }
 
 /** Returns an input or output as JSON. The store cuts longer ones, so no more of one is written. */

@@ -189,6 +189,32 @@ test('what is read of the call of a private step reaches the other side, and is 
   expectNowhere(new Map(Object.entries(canaries)), await placesOfRuns(service, workflowId))
 })
 
+test('the headers of a private step that tell nothing hide nothing in later calls', async () => {
+  const secret = 'canary-header-4715'
+  const { url } = await startExternalSystem((_request, response) => {
+    response.writeHead(200, {
+      ...{ 'Content-Type': 'application/json; charset=utf-8', Date: 'Mon, 30 Nov 2026 10:00:00 GMT' },
+      ...{ 'Cache-Control': 'key-of-4715', 'X-Token': secret, Constructor: 'key-of-4716' },
+    })
+    response.end(JSON.stringify({ secret }))
+  })
+  const { workflowId, details } = await run([
+    { ...get('token', '', { private: true }), url },
+    { ...get('use', ''), url, headers: { 'X-Token': '{{$calls.token.headers.x-token}}' } },
+  ])
+  const { body } = await rest('GET', `/calls/${details.steps[1]?.attempts[0]?.callId}`)
+  expect(body).toMatchObject({
+    response: {
+      headers: {
+        ...{ connection: 'keep-alive', 'keep-alive': expect.stringMatching(/^timeout=\d+$/) },
+        ...{ 'content-type': 'application/json; charset=utf-8', date: 'Mon, 30 Nov 2026 10:00:00 GMT' },
+        ...{ 'cache-control': '••••', 'x-token': '••••', constructor: '••••' },
+      },
+    },
+  })
+  expectNowhere(new Map([['secret', secret]]), await placesOfRuns(service, workflowId))
+})
+
 test('a run that goes on after kill -9 reads the earlier call', async () => {
   const held: ServerResponse[] = []
   const target = await startExternalSystem(({ url }, response) => {
