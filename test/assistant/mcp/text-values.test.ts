@@ -19,6 +19,7 @@ const parameters = [
   input('express', 'boolean'),
   input('lines', 'object', { isList: true }),
   input('limit', 'number'),
+  input('page', 'number', { schema: { type: 'integer', maximum: 9 } }),
   input('note', 'string'),
 ]
 const written = {
@@ -68,6 +69,8 @@ test.each(generations)(
     const wrong = await client.callTool({ name: 'look_up', arguments: { amount: '05', limit: ' 5' } })
     expect(JSON.stringify(wrong)).toContain('amount must be a number, not a string. limit must be a number')
     expect((await lastCall()).record).not.toHaveProperty('converted')
+    const beyond = await client.callTool({ name: 'look_up', arguments: { amount: 1, page: '10' } })
+    expect(JSON.stringify(beyond)).toContain('page must be at most 9.')
     // A person's test is checked as it is given.
     const tested = await rest('POST', `${path}/test`, { arguments: { amount: '5' } })
     expect(tested.body).toMatchObject({ error: { code: 'invalid_arguments' } })
