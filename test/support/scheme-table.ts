@@ -15,11 +15,13 @@ export function schemeTable(): string {
     ...schemeNames.map(name => {
       if (name === 'template')
         return '| `template` | what you describe | what you describe | what you describe | | |'
-      const { templates, challenges = [], uncovered = '' } = schemes[name]
+      const { templates, checks, challenges = [], uncovered = '' } = schemes[name]
       const [first] = templates
       const { eventName } = first
       const isDefault = name === 'custom-connection'
-      const proof = [...new Set(templates.map(proofText))].join(', or ')
+      const proof = [
+        ...new Set([...templates, ...checks.map(({ template }) => template)].map(proofText)),
+      ].join(', or ')
       const cells = [
         `\`${name}\`${isDefault ? ' (default)' : ''}`,
         ...[proof, namePlacesOf(eventName).map(nameText).join(', else '), dataText(first)],
@@ -37,6 +39,7 @@ function placeText(place: Place): string {
 
 function proofText({ verify, signature, signed, jwt, algorithm }: SenderTemplate): string {
   const where = signature === null ? '' : placeText(signature)
+  if (verify === 'none') return 'nothing'
   if (verify === 'basic') return 'a user and a password'
   if (verify === 'jwt') return `a JWT in \`${jwt?.header}\``
   if (verify === 'token') return `a fixed token in ${where}`

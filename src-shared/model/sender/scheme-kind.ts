@@ -1,6 +1,17 @@
 import type { Challenge, SenderAnswer } from './challenge.ts'
 import type { SenderTemplate, WrittenTemplate } from './sender-template.ts'
 
+/** A way to check the requests of a sender. No two of a sender have the same kind of proof. */
+type Check<Template> = {
+  readonly title: string
+  /** One sentence or two: where the provider has it, or who can send with it. */
+  readonly text: string
+  readonly template: Template
+  /** Instead of those of the scheme. */
+  readonly secret?: string
+  readonly uncovered?: string
+}
+
 /** A scheme that senders sign with: what is not the same for each. */
 export type SchemeKind = {
   readonly title: string
@@ -13,6 +24,8 @@ export type SchemeKind = {
    * `template`, what a new one begins with.
    */
   readonly templates: readonly [WrittenTemplate, ...WrittenTemplate[]]
+  /** Present if its owner chooses what is checked. The first is the only one of `templates`, which is the default. */
+  readonly checks?: readonly Check<WrittenTemplate>[]
   /** Whether it has a secret of its own. Else the signing secret of the connection verifies. */
   readonly hasOwnSecret: boolean
   /** The header that is the same in each delivery of an event, if its sender can deliver one again. In lower case. */
@@ -34,6 +47,7 @@ export type SchemeKind = {
 }
 
 /** The same with what its templates leave out. */
-export type SchemeFacts = Omit<SchemeKind, 'templates'> & {
+export type SchemeFacts = Omit<SchemeKind, 'templates' | 'checks'> & {
   readonly templates: readonly [SenderTemplate, ...SenderTemplate[]]
+  readonly checks: readonly Check<SenderTemplate>[]
 }

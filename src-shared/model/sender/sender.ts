@@ -5,6 +5,7 @@ import {
   EmptyBody,
   EventNameSource,
   type Place,
+  Proof,
   resolveTemplate,
   type SenderTemplate,
   templateFields,
@@ -39,14 +40,25 @@ const fixed = [
   z.object({ scheme: z.literal('custom-connection') }),
   ...namedSchemes.filter(isFixed).map(preset),
 ] as const
-const PresetSender = z.object({ scheme: z.enum(presetNames), ...choices })
+const PresetSender = z.object({
+  scheme: z.enum(presetNames),
+  verify: Proof.optional().describe('What is checked, for a preset with a choice.'),
+  ...choices,
+})
 type PresetSender = z.infer<typeof PresetSender>
 
 /** The schemes whose fields are fixed or can be overridden. A preset may lack its settings yet. */
 export const presets = [...fixed, PresetSender] as const
 
-/** Adds an issue for each setting that a preset needs and that is missing. */
-function checkSettings({ scheme, settings: given = {} }: PresetSender, context: z.RefinementCtx): void {
+/** Adds an issue for each setting that a preset needs and that is missing, and for a proof that it does not have. */
+function checkPreset({ scheme, verify, settings: given = {} }: PresetSender, context: z.RefinementCtx): void {
+  const { title, templates, checks } = schemes[scheme]
+  const [{ verify: usual }] = templates
+  if (verify !== undefined && verify !== usual && checkOf(scheme, verify) === undefined) {
+    const known = checks.length === 0 ? [usual] : checks.map(({ template }) => template.verify)
+    const names = known.map(name => `\`${name}\``).join(' or ')
+    context.addIssue({ code: 'custom', path: ['verify'], message: `${title} is checked by ${names}.` })
+  }
   for (const [name, where] of Object.entries(schemes[scheme].settings ?? {}))
     if ((given[name] ?? '') === '')
       context.addIssue({ code: 'custom', path: ['settings', name], message: `Enter it. ${where}` })
@@ -60,7 +72,7 @@ function isFixed(name: Scheme): name is Exclude<Scheme, PresetName | 'custom-con
 export const Sender = z
   .discriminatedUnion('scheme', [
     ...fixed,
-    PresetSender.superRefine(checkSettings),
+    PresetSender.superRefine(checkPreset),
     z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate, {
       // Also without a name of the event, so that all problems are said at once.
       when: ({ issues }) => issues.every(({ path }) => path?.[0] === 'eventName'),
@@ -103,6 +115,11 @@ export function senderOf({ sender = defaultSender }: { readonly sender?: Sender 
   return sender
 }
 
+/** Returns the way to check the requests of a scheme that has this proof; undefined if there is nothing to choose. */
+export function checkOf(scheme: Scheme, verify: Proof) {
+  return schemes[scheme].checks.find(({ template }) => template.verify === verify)
+}
+
 /** Returns the templates that a sender stands for, with its choices. One is enough to verify a request. */
 export function templatesOf(sender: Sender): readonly [SenderTemplate, ...SenderTemplate[]] {
   if (sender.scheme === 'template') {
@@ -111,10 +128,11 @@ export function templatesOf(sender: Sender): readonly [SenderTemplate, ...Sender
   }
   const [first, ...rest] = schemes[sender.scheme].templates
   if (sender.scheme === 'custom-connection') return [first, ...rest]
-  const { scheme: _, ...given } = sender
+  const { scheme, verify, ...given } = { verify: undefined, ...sender }
   const choices = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const chosen = (one: SenderTemplate) => withSettings({ ...one, ...choices })
-  return [chosen(first), ...rest.map(chosen)]
+  const check = verify === undefined ? undefined : checkOf(scheme, verify)
+  return check === undefined ? [chosen(first), ...rest.map(chosen)] : [chosen(check.template)]
 }
 
 const settingIn = /\{\{setting:([A-Za-z0-9_]+)\}\}/g

@@ -26,7 +26,8 @@ export type PresetName = keyof typeof presetKinds
 
 function resolve(kind: SchemeKind): SchemeFacts {
   const [first, ...rest] = kind.templates
-  return { ...kind, templates: [resolveTemplate(first), ...rest.map(resolveTemplate)] }
+  const checks = (kind.checks ?? []).map(one => ({ ...one, template: resolveTemplate(one.template) }))
+  return { ...kind, templates: [resolveTemplate(first), ...rest.map(resolveTemplate)], checks }
 }
 
 /** The schemes that senders sign with, in the order of menus. */

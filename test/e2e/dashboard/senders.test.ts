@@ -232,6 +232,43 @@ test('lists the events of a tried request, each with the workflows that it would
   await items.waitFor({ state: 'detached' })
 })
 
+test('chooses what is checked of a sender that does not sign', async () => {
+  const { page, go, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, {
+    sender: { scheme: 'event-grid' },
+  })
+  const path = `/connections/${connectionId}`
+  await go(`${path}/sender`)
+  const choice = page.getByRole('radiogroup', { name: 'What to check instead of a signature' })
+  const token = choice.getByRole('radio', { name: 'A token in the URL' })
+  await expect.poll(() => token.isChecked()).toBe(true)
+  await page.getByText('Anyone who knows the URL and the token can send events.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await token.press('ArrowDown')
+  await expect.poll(() => choice.getByRole('radio', { name: 'Nothing' }).isChecked()).toBe(true)
+  await page.getByText('Anyone who knows the URL can send events.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0)
+  await page.getByText('1 problem to solve').waitFor()
+  await page.getByRole('checkbox', { name: 'Accept unsigned events on this connection' }).press('Space')
+  await page.getByRole('button', { name: 'Accept unsigned events' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('Control+s')
+  const saved = async () => (await service.rest('GET', path)).body
+  await expect.poll(saved).toMatchObject({ sender: { scheme: 'event-grid', verify: 'none' } })
+  const event = '[{"eventType":"blob.created","data":{}}]'
+  expect((await fetch(credentials.inboundUrl, { method: 'POST', body: event })).status).toBe(200)
+  await go(path)
+  await page.getByText('anyone who knows the URL can send').waitFor()
+  // Back to the usual one, which is saved as before.
+  await go(`${path}/sender`)
+  await choice.getByRole('radio', { name: 'Nothing' }).press('ArrowUp')
+  await page.getByRole('checkbox', { name: /Accept events with a fixed token/ }).press('Space')
+  await page.getByRole('textbox', { name: 'Token' }).fill('a-token')
+  await page.keyboard.press('Control+s')
+  await expect.poll(async () => JSON.stringify(await saved())).toContain('"sender":{"scheme":"event-grid"}')
+  expect((await fetch(credentials.inboundUrl, { method: 'POST', body: event })).status).toBe(401)
+})
+
 /** Asks as Meta does whether a connection wants its events. */
 const askAsMeta = (inboundUrl: string, token: string) =>
   fetch(

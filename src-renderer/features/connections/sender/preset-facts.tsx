@@ -1,3 +1,4 @@
+import { checkOf } from '#shared/model/sender/sender.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { CodedText } from '../../../ui/coded-text.tsx'
 import { Fact } from '../../../ui/fact.tsx'
@@ -26,7 +27,7 @@ function noTime({ verify, idHeader, bodyDigestClaim }: SenderDraft): string {
 /** Shows the signed text, the time and the secret of a preset. */
 export function PresetFacts({ draft }: { readonly draft: SenderDraft }) {
   const { scheme, signed, signatureHeader, signatureIn, prefix, timestampHeader, timestampIn } = draft
-  const { secret, uncovered } = schemes[scheme]
+  const { secret, uncovered } = { ...schemes[scheme], ...checkOf(scheme, draft.verify) }
   return (
     <dl className={`facts sm ${classes.facts}`}>
       {signed !== '' && (

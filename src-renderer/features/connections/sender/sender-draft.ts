@@ -2,7 +2,7 @@ import { minuteMs } from '#shared/durations.ts'
 import type { GraceHours } from '#shared/model/connection.ts'
 import type { TemplateChange } from '#shared/model/diagnosis.ts'
 import { fieldsOfKind } from '#shared/model/sender/check-template.ts'
-import { movableProblem, Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import { checkOf, movableProblem, Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { SenderSecret, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import {
   type BodyFormat,
@@ -217,12 +217,17 @@ function inputOf(draft: SenderDraft): object {
   if (scheme === 'custom-connection') return { scheme }
   if (scheme === 'template') return { scheme, ...templateOf(draft), ...bodyOf(draft) }
   if (!isPreset(scheme)) return { scheme, ...bodyOf(draft) }
-  const own = fieldsOf(schemes[scheme].templates[0])
+  const [usual] = schemes[scheme].templates
+  const own = fieldsOf(checkOf(scheme, draft.verify)?.template ?? usual)
   const before = { ...bodyOf({ ...draft, ...own }), ...keysOf({ ...draft, ...own }) }
   const choices = Object.entries({ ...bodyOf(draft), ...keysOf(draft) })
   const differs = ([field, value]: readonly [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field))
-  return { scheme, ...Object.fromEntries(choices.filter(differs)) }
+  return {
+    scheme,
+    ...(draft.verify !== usual.verify && { verify: draft.verify }),
+    ...Object.fromEntries(choices.filter(differs)),
+  }
 }
 
 /** Returns where the public keys are, the settings and the token, as far as they are given. */

@@ -6,6 +6,7 @@ import { isPreset, namedSchemes, schemes } from '#shared/model/sender/templates.
 import { Note } from '../../../ui/note.tsx'
 import { Activation } from './activation.tsx'
 import { BodyFields } from './body-fields.tsx'
+import { CheckChoice } from './check-choice.tsx'
 import { PresetFacts } from './preset-facts.tsx'
 import { KeyFields, proofs, SettingFields } from './proof-fields.tsx'
 import { SchemeFields } from './scheme-fields.tsx'
@@ -54,6 +55,7 @@ export function SenderForm(props: {
       </div>
       <div className={classes.fields}>
         {isOpen(verify) && <OpenNote draft={draft} problem={problems.accepts} onEdit={onEdit} />}
+        <CheckChoice draft={draft} onEdit={onEdit} />
         {isPreset(scheme) ? (
           <PresetFacts draft={draft} />
         ) : (

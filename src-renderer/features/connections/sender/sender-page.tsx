@@ -45,7 +45,8 @@ export function SenderPage() {
   const [isFailing, setIsFailing] = useState(false)
   /** The kind of proof that the draft wants. */
   const [proof, setProof] = useState(templatesOf(sender)[0].verify)
-  const opens = isOpen(proof) && !isOpen(templatesOf(sender)[0].verify)
+  const [{ verify: savedProof }] = templatesOf(sender)
+  const opens = isOpen(proof) && proof !== savedProof && savedProof !== 'none'
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const failedRef = useRef<HTMLLIElement>(null)
   const { draft, change, problems, isDirty, saveBar } = useDraft({

@@ -1,5 +1,11 @@
 import type { SchemeKind } from '../scheme-kind.ts'
 
+const events = {
+  eventName: [{ path: 'eventType' }, { path: 'type' }],
+  data: { items: 'body' },
+} satisfies Partial<SchemeKind['templates'][0]>
+const withToken = { verify: 'token', signature: { query: 'token' }, ...events } as const
+
 /** https://learn.microsoft.com/azure/event-grid/webhook-event-delivery */
 export const eventGrid = {
   title: 'Azure Event Grid',
@@ -17,12 +23,19 @@ export const eventGrid = {
       answer: { json: { validationResponse: { path: '0.data.validationCode' } } },
     },
   ],
-  templates: [
+  templates: [withToken],
+  checks: [
     {
-      verify: 'token',
-      signature: { query: 'token' },
-      eventName: [{ path: 'eventType' }, { path: 'type' }],
-      data: { items: 'body' },
+      title: 'A token in the URL',
+      text: 'Event Grid calls the URL as you enter it, with the token. Compared in constant time.',
+      template: withToken,
+    },
+    {
+      title: 'Nothing',
+      text: 'Only the URL is secret.',
+      template: { verify: 'none', ...events },
+      secret: 'Nothing to enter: Event Grid does not sign.',
+      uncovered: 'Nothing of the request: anyone who knows the URL can send any event.',
     },
   ],
 } satisfies SchemeKind
