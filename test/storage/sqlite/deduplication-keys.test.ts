@@ -228,6 +228,7 @@ it('finds the keys that an earlier version has kept, until they expire', async (
     null,
   )
   const { runs } = await changing(`
+    DROP TRIGGER run_texts_of_deleted; DROP TRIGGER run_texts_of_discarded; DROP TABLE run_texts;
     DROP INDEX kept_keys_by_digest;
     ALTER TABLE kept_keys DROP COLUMN grouped;
     CREATE UNIQUE INDEX kept_keys_by_digest ON kept_keys (digest);

@@ -156,7 +156,7 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
 })
 
 const withoutFanOuts =
-  'DROP TABLE workflow_lists; DROP TABLE fan_outs; DROP TABLE early_runs; DROP TABLE kept_keys; DROP INDEX events_by_original; ALTER TABLE events DROP COLUMN duplicate_of'
+  'DROP TRIGGER IF EXISTS run_texts_of_deleted; DROP TRIGGER IF EXISTS run_texts_of_discarded; DROP TABLE run_texts; DROP TABLE workflow_lists; DROP TABLE fan_outs; DROP TABLE early_runs; DROP TABLE kept_keys; DROP INDEX events_by_original; ALTER TABLE events DROP COLUMN duplicate_of'
 
 /** The indexes of runs before version 6. */
 const earlierIndexes = `

@@ -13,6 +13,7 @@ import { entriesOf } from '../sqlite/fan-out-list.ts'
 import { type DatabaseSchema, openOwnDatabase } from '../sqlite/own-database.ts'
 import { sqliteRow } from '../sqlite/row-codec.ts'
 import { eventLogSchema, historySchema, knowledgeSchema } from '../sqlite/schemas.ts'
+import { wholeRuns } from '../sqlite/shared-texts.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -42,7 +43,7 @@ export async function* readRows(
     yield* read('log', 'SELECT newest_seq FROM log', sqliteRow(tables.log).read)
     yield* read('events', eventsSql, sqliteRow(tables.events).read)
     yield* read('fanOuts', 'SELECT * FROM fan_outs ORDER BY id', fanOutReader(database))
-    yield* read('runs', 'SELECT * FROM runs ORDER BY id', sqliteRow(tables.runs).read)
+    yield* read('runs', `${wholeRuns} ORDER BY id`, sqliteRow(tables.runs).read)
     yield* read('steps', 'SELECT * FROM run_steps ORDER BY rowid', sqliteRow(tables.steps).read)
     yield* read('keys', 'SELECT * FROM kept_keys ORDER BY id', sqliteRow(tables.keys).read)
   })

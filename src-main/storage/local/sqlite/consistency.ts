@@ -20,6 +20,9 @@ export function makeEventLogConsistent(
   // A connection that is created later could get the number of a lost one, and with it its events.
   target.exec('DELETE FROM events WHERE connection NOT IN (SELECT id FROM connections)')
   target.exec('DELETE FROM run_steps WHERE run NOT IN (SELECT id FROM runs)')
+  target.exec(`
+    DELETE FROM run_texts WHERE NOT EXISTS
+      (SELECT 1 FROM runs WHERE runs.id BETWEEN run_texts.id AND run_texts.last AND runs.data = run_texts.id)`)
   // A run of a fan-out that is stored must not come into being again.
   target.exec(`
     DELETE FROM workflow_lists WHERE NOT json_valid(workflows) OR NOT json_valid(passed)

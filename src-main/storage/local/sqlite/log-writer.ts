@@ -257,11 +257,11 @@ export class LogWriter {
         const original = without?.duplicates.get(row.seq)
         if (original !== undefined) this.#mark.run(original, row.seq)
       }
-      for (const run of runsOf(batch)) {
-        if (without?.runs.has(run.id) || (run.event !== null && without?.events.has(run.event))) continue
-        this.runs.insert(run)
-        inserted++
-      }
+      const runs = [...runsOf(batch)].filter(
+        ({ id, event }) => !without?.runs.has(id) && !(event !== null && without?.events.has(event)),
+      )
+      this.runs.insertAll(runs)
+      inserted += runs.length
     }
     return { rows, runs: inserted, leftOut }
   }

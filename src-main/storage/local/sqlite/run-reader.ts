@@ -19,6 +19,7 @@ import { type SearchBounds, SearchBudget, searchBounds } from '../../rows/search
 import { fromStored, fromStoredOrNull, integer } from '../../rows/stored-text.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
 import { PendingRuns, type PendingSelection } from './pending-runs.ts'
+import { dataInSql, wholeRuns } from './shared-texts.ts'
 
 /** Ids that are read from an index at first, and later: a page needs few of most workflows. */
 const idsAtFirst = 4
@@ -245,8 +246,8 @@ function prepare(database: DatabaseSync) {
   const ids = (which: string) =>
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
   return {
-    one: database.prepare('SELECT * FROM runs WHERE id = ?'),
-    checked: database.prepare(`SELECT ${checkedColumns.join()}, data FROM runs WHERE id = ?`),
+    one: database.prepare(`${wholeRuns} WHERE id = ?`),
+    checked: database.prepare(`SELECT ${checkedColumns.join()}, ${dataInSql} FROM runs WHERE id = ?`),
     duplicates: database.prepare('SELECT count(*) AS events FROM events WHERE duplicate_of = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
     // With max(), SQLite takes the other columns from the row that has it.

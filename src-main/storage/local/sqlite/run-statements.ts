@@ -11,7 +11,7 @@ export const damaged = JSON.stringify({
   message: 'The stored run cannot be read.',
 })
 
-type Row = Record<string, SQLOutputValue>
+export type Row = Record<string, SQLOutputValue>
 
 /** Prepares what RunTable reads and writes. */
 export function runStatements(database: DatabaseSync) {

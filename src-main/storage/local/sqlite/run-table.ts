@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
 import {
   type EndRow,
@@ -16,7 +16,8 @@ import { FanOuts, type Held } from './fan-outs.ts'
 import { type Lane, Lanes } from './lanes.ts'
 import type { EndedRun, RunCounters } from './run-counters.ts'
 import { RunPruning } from './run-pruning.ts'
-import { countersOf, damaged, endedOf, runStatements } from './run-statements.ts'
+import { countersOf, damaged, endedOf, type Row, runStatements } from './run-statements.ts'
+import { SharedTexts } from './shared-texts.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly claimNumber: number }
@@ -24,20 +25,20 @@ export type Claim = { readonly id: number; readonly claimNumber: number }
 /** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
 
-type Row = Record<string, SQLOutputValue>
-
 /** All writes to the runs, inside transactions of the log's writer. It calls `committed` or `rolledBack` after each. */
 export class RunTable {
   readonly lanes = new Lanes()
   readonly fanOuts: FanOuts
   readonly pruning: RunPruning
   readonly #statements
+  readonly #texts: SharedTexts
   readonly counters: RunCounters
   /** Changes of the counters in the current transaction. */
   readonly #counted: (readonly [run: EndedRun, by: 1 | -1])[] = []
 
   constructor(database: DatabaseSync, bounds: RunBounds) {
     this.#statements = runStatements(database)
+    this.#texts = new SharedTexts(database)
     this.fanOuts = new FanOuts(database, this.lanes)
     // Two queries, because each has an index of its own.
     for (const which of ['state < 2', 'state = 2'])
@@ -49,33 +50,34 @@ export class RunTable {
     this.pruning = new RunPruning(bounds, this.counters)
   }
 
-  insert(run: NewRunRow): void {
-    const { lane } = run
-    if (lane === null) this.fanOuts.insert(run)
-    else if (run.ended === undefined) this.#insertWaiting(run, lane)
-    else this.#insertEnded(run, lane, run.ended)
+  insertAll(runs: readonly NewRunRow[]): void {
+    for (const [run, data] of this.#texts.placed(runs)) {
+      if (run.lane === null) this.fanOuts.insert(run)
+      else if (run.ended === undefined) this.#insertWaiting(run, run.lane, data)
+      else this.#insertEnded(run, run.lane, data, run.ended)
+    }
   }
 
-  #insertWaiting(run: NewRunRow, lane: string): void {
-    const { id, event, workflowId, workspaceId, connectionId, queuedAt, dueAt, summary, data } = run
+  #insertWaiting(run: NewRunRow, lane: string, data: SQLInputValue): void {
+    const { id, event, workflowId, workspaceId, connectionId, queuedAt, dueAt, summary } = run
     const { insert } = this.#statements
     // Arguments instead of spread lists, here and below: an event waits for them.
     // biome-ignore format: one line for each group of columns
     insert.run(
       id, workflowId, workspaceId, connectionId, event, lane,
-      dueAt ?? 0, queuedAt, toStored(summary), toStoredOrNull(data),
+      dueAt ?? 0, queuedAt, toStored(summary), data,
     )
     this.lanes.move(lane, null, state.waiting)
   }
 
-  #insertEnded(run: NewRunRow, lane: string, { state: ended, endedAt, error, steps }: EndRow): void {
-    const { id, event, workflowId, workspaceId, connectionId, queuedAt, summary, data } = run
+  #insertEnded(run: NewRunRow, lane: string, data: SQLInputValue, end: EndRow): void {
+    const { id, event, workflowId, workspaceId, connectionId, queuedAt: startedAt, summary } = run
+    const { state: ended, endedAt, error, steps } = end
     // biome-ignore format: as above
     this.#statements.insertEnded.run(
-      id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt,
-      toStoredOrNull(error), toStored(summary), toStoredOrNull(data), steps,
+      id, workflowId, workspaceId, connectionId, event, lane, state[ended], startedAt, startedAt, endedAt,
+      toStoredOrNull(error), toStored(summary), data, steps,
     )
-    const startedAt = queuedAt
     this.#countFinished({ id, workflow: workflowId, lane, state: state[ended], startedAt, endedAt }, 1)
   }
 
@@ -163,7 +165,7 @@ export class RunTable {
   /** Returns a claimed run. Ends a damaged one and returns null, because no other run could be claimed otherwise. */
   #readable(id: number, lane: string, row: Row, now: number): ClaimedRun | null {
     try {
-      return { ...runOf(row), data: fromStored(row.data) }
+      return { ...runOf(row), data: this.#texts.textOf(row.data) }
     } catch (error) {
       if (!(error instanceof StoredValueError)) throw error
       const workflow = typeof row.workflow === 'string' ? row.workflow : lane

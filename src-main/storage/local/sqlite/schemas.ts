@@ -17,6 +17,7 @@ import type { DatabaseSchema } from './own-database.ts'
  * - Each index of runs takes 5 to 10 % of the time of an event with its run. So there is none by state alone or by
  *   connection: lists merge the runs of each workflow by `runs_by_workflow`, which also has all that the figures of a
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
+ * - `run_texts` has the texts that several runs of an event share (shared-texts.ts). The triggers delete each with its last run.
  * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
  *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
  * - `kept_keys` has the keys of `DeduplicationKey`, those of one group side by side in their index: digests alone would put
@@ -159,6 +160,21 @@ export const eventLogSchema: DatabaseSchema = {
   ALTER TABLE kept_keys ADD COLUMN grouped INTEGER NOT NULL DEFAULT 0;
   DROP INDEX kept_keys_by_digest;
   CREATE UNIQUE INDEX kept_keys_by_digest ON kept_keys (grouped, digest);
+  `,
+    `
+  CREATE TABLE run_texts (
+    id INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    data ANY NOT NULL
+  ) STRICT;
+  CREATE TRIGGER run_texts_of_deleted AFTER DELETE ON runs WHEN typeof(old.data) = 'integer' BEGIN
+    DELETE FROM run_texts WHERE id = old.data AND NOT EXISTS
+      (SELECT 1 FROM runs WHERE runs.id BETWEEN run_texts.id AND run_texts.last AND runs.data = run_texts.id);
+  END;
+  CREATE TRIGGER run_texts_of_discarded AFTER UPDATE OF data ON runs WHEN typeof(old.data) = 'integer' BEGIN
+    DELETE FROM run_texts WHERE id = old.data AND NOT EXISTS
+      (SELECT 1 FROM runs WHERE runs.id BETWEEN run_texts.id AND run_texts.last AND runs.data = run_texts.id);
+  END;
   `,
   ],
 }
