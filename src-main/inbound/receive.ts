@@ -8,6 +8,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined, OtherSchemeFacts } from './examine.ts'
+import { hideSecrets } from './hidden-secrets.ts'
 import {
   type Accepted,
   eventFacts,
@@ -311,7 +312,8 @@ export function createReceiver(parts: {
         eventName: examined.eventName,
         bodyText: examined.bodyText,
         bodyBytes: otherScheme?.keepsBody === false ? undefined : bodyBytes,
-        headerLines: headerLines(rawHeaders, otherScheme?.signatureHeader),
+        // A sender may also send its token where it was not looked for.
+        headerLines: headerLines(hideSecrets(rawHeaders, examined.connection), otherScheme?.signatureHeader),
         receivedAt,
         repeat: repeats.has(connectionId, examined.signature, receivedAt, rememberedMs(otherScheme)),
         replayOf: null,

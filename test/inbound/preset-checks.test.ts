@@ -19,7 +19,7 @@ test('every choice begins with what its preset checks by default, and has each p
   for (const name of schemeNames) {
     const { checks, templates } = schemes[name]
     if (checks.length === 0) continue
-    expect(templates, name).toEqual([checks[0]?.template])
+    expect(templates[0], name).toEqual(checks[0]?.template)
     for (const check of checks) expect(checkOf(name, check.template.verify), name).toBe(check)
   }
 })
@@ -42,6 +42,24 @@ test.each([{}, { verify: 'token' }])('Event Grid needs its token by default, as 
   expect((await post(blob)).status).toBe(401)
   expect((await post(blob, {}, '?token=another')).status).toBe(401)
   expect((await post(blob, {}, '?token=a-token')).status).toBe(200)
+  expect((await post(blob, { authorization: 'Bearer a-token' })).status).toBe(200)
+  expect((await post(blob, { authorization: 'Bearer another' })).status).toBe(401)
+})
+
+test('no event keeps the token of a header beside the one in the URL', async () => {
+  const { post, rest, connectionId } = await start(
+    { scheme: 'event-grid', eventName: { path: 'eventType' } },
+    'a-token',
+  )
+  await rest('PATCH', `/connections/${connectionId}`, { persistEvents: true })
+  expect((await post(blob, { authorization: 'Bearer a-token' }, '?token=a-token')).status).toBe(200)
+  const { text } = await rest('GET', `/connections/${connectionId}/events`)
+  const [, eventId] = /"eventId":"([^"]+)"/.exec(text) ?? []
+  const event = await rest('GET', `/connections/${connectionId}/events/${eventId}`)
+  expect(event.body).toMatchObject({
+    headers: expect.arrayContaining([['authorization', 'Bearer ••••••••']]),
+  })
+  expect(event.text).not.toContain('a-token')
 })
 
 test('Alertmanager can send a bearer token instead of a password', async () => {

@@ -24,7 +24,7 @@ export type SchemeKind = {
    * `template`, what a new one begins with.
    */
   readonly templates: readonly [WrittenTemplate, ...WrittenTemplate[]]
-  /** Present if its owner chooses what is checked. The first is the only one of `templates`, which is the default. */
+  /** Present if its owner chooses what is checked. The first is the default, with `templates`. */
   readonly checks?: readonly Check<WrittenTemplate>[]
   /** Whether it has a secret of its own. Else the signing secret of the connection verifies. */
   readonly hasOwnSecret: boolean

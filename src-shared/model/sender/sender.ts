@@ -131,7 +131,7 @@ export function templatesOf(sender: Sender): readonly [SenderTemplate, ...Sender
   const { scheme, verify, ...given } = { verify: undefined, ...sender }
   const choices = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const chosen = (one: SenderTemplate) => withSettings({ ...one, ...choices })
-  const check = verify === undefined ? undefined : checkOf(scheme, verify)
+  const check = verify === undefined || verify === first.verify ? undefined : checkOf(scheme, verify)
   return check === undefined ? [chosen(first), ...rest.map(chosen)] : [chosen(check.template)]
 }
 

@@ -240,7 +240,7 @@ test('chooses what is checked of a sender that does not sign', async () => {
   const path = `/connections/${connectionId}`
   await go(`${path}/sender`)
   const choice = page.getByRole('radiogroup', { name: 'What to check instead of a signature' })
-  const token = choice.getByRole('radio', { name: 'A token in the URL' })
+  const token = choice.getByRole('radio', { name: 'A token in the URL or a header' })
   await expect.poll(() => token.isChecked()).toBe(true)
   await page.getByText('Anyone who knows the URL and the token can send events.').waitFor()
   await expectAccessibleInBothSchemes(page)

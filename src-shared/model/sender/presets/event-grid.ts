@@ -6,14 +6,14 @@ const events = {
 } satisfies Partial<SchemeKind['templates'][0]>
 const withToken = { verify: 'token', signature: { query: 'token' }, ...events } as const
 
-/** https://learn.microsoft.com/azure/event-grid/webhook-event-delivery */
+/** https://learn.microsoft.com/azure/event-grid/security-authentication, https://learn.microsoft.com/azure/event-grid/delivery-properties */
 export const eventGrid = {
   title: 'Azure Event Grid',
-  about: 'the query parameter token',
+  about: 'a token in the URL or a header',
   secret:
-    'Choose one, and add it to the inbound URL at Event Grid as ?token=SECRET: Event Grid does not sign.',
+    'Choose one, and add it to the inbound URL at Event Grid as `?token=SECRET`, or under Delivery Properties as a header `Authorization` with the value `Bearer SECRET`: Event Grid does not sign.',
   hasOwnSecret: true,
-  uncovered: 'Nothing of the request: anyone who knows the URL with its token can send any event.',
+  uncovered: 'Nothing of the request: anyone who knows the URL and the token can send any event.',
   urlPlace: 'The topic › Event Subscription › Endpoint type Web Hook',
   challenges: [
     {
@@ -23,11 +23,11 @@ export const eventGrid = {
       answer: { json: { validationResponse: { path: '0.data.validationCode' } } },
     },
   ],
-  templates: [withToken],
+  templates: [withToken, { verify: 'token', signatureHeader: 'authorization', prefix: 'Bearer ', ...events }],
   checks: [
     {
-      title: 'A token in the URL',
-      text: 'Event Grid calls the URL as you enter it, with the token. Compared in constant time.',
+      title: 'A token in the URL or a header',
+      text: 'In the URL that you enter there, or in a header under Delivery Properties. Compared in constant time.',
       template: withToken,
     },
     {
