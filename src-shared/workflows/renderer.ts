@@ -120,10 +120,10 @@ export function jsonLength(value: object): number {
 export function createRenderer(scope: Scope): Renderer {
   const { shown, shownCalls, loop, usesEnvironment = false } = scope
   const hidden = (shown?.size ?? 0) + (shownCalls?.size ?? 0)
-  const hides = usesEnvironment || hidden > 0 || loop?.shown !== undefined
+  if (!usesEnvironment && hidden === 0 && loop?.shown === undefined) return rendererOf(scope, null)
   // What is shown is at most a few times larger, so it needs no limits of its own.
   const { budget: _, ...unlimited } = scope
-  return rendererOf(scope, hides ? rendererOf(unlimited, null, resolveShown, Number.POSITIVE_INFINITY) : null)
+  return rendererOf(scope, rendererOf(unlimited, null, resolveShown, Number.POSITIVE_INFINITY))
 }
 
 function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most = maxRendered): Renderer {

@@ -171,8 +171,9 @@ const deletedMark = 'deleted'
 
 /** Returns input and output of an attempt as they are stored: a sealed output is before the one that is shown. */
 export function textsOf(step: RunStep) {
-  const { input, isPrivate, sealed, isCut, ...rest } = shortened(step)
-  const output = withCall(rest)
+  const kept = shortened(step)
+  const { input, isPrivate, sealed, isCut } = kept
+  const output = withCall(kept)
   return {
     isCut,
     input: isPrivate ? privateMark : input,
