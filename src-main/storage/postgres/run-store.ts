@@ -3,6 +3,7 @@ import type { DeduplicationKey } from '../deduplication-key.ts'
 import type { LoggedEvent, NewEvent } from '../event-log.ts'
 import {
   endRowOf,
+  idsOf,
   type LeftOut,
   type NewEventRow,
   type NewKey,
@@ -66,8 +67,8 @@ export class PostgresRuns implements RunStore {
     const version = this.#parts.version()
     if (event !== null) this.#parts.queue.note(event)
     const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, eventKey)
-    if (event === null && rows.length === 0 && eventKey === undefined) return startedOf(rows, seq, null)
-    return startedOf(rows, seq, await this.#append([{ event, runs: rows }], key, version))
+    if (event === null && rows.length === 0 && eventKey === undefined) return startedOf([], seq, null)
+    return startedOf(idsOf(rows), seq, await this.#append([{ event, runs: rows }], key, version))
   }
 
   /** Stores the events of one request and their runs: see `EventLog.appendAll`. */
@@ -80,7 +81,7 @@ export class PostgresRuns implements RunStore {
     if (persists) for (const { event } of events) this.#parts.queue.note(event)
     const { events: rows, key } = newEventRowsOf(events, persists, this.#parts.nextId, eventKey)
     const leftOut = await this.#append(rows, key, version)
-    return rows.map(({ runs, seq }) => startedOf(runs, seq, leftOut))
+    return rows.map(({ runs, seq }) => startedOf(idsOf(runs), seq, leftOut))
   }
 
   async #append(

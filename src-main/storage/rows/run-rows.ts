@@ -207,22 +207,20 @@ export const runIdOf = (id: number) => idOf(prefix, id)
 
 const noDuplicates: ReadonlySet<number> = new Set()
 
-/** Returns what became of runs. @param leftOut of their batch. @param event of the runs. */
-export function startedOf(
-  rows: readonly Pick<NewRunRow, 'id'>[],
-  event: number | null,
-  leftOut: LeftOut | null,
-): Started {
+export const idsOf = (rows: readonly NewRunRow[]) => rows.map(({ id }) => id)
+
+/** Returns what became of runs. @param ids of the runs. @param event of them. @param leftOut of their batch. */
+export function startedOf(ids: readonly number[], event: number | null, leftOut: LeftOut | null): Started {
   if (leftOut === null)
-    return { ids: rows.map(({ id }) => runIdOf(id)), duplicates: noDuplicates, isRepeated: false }
+    return { ids: ids.map(id => runIdOf(id)), duplicates: noDuplicates, isRepeated: false }
   const original = event === null ? undefined : leftOut.events.get(event)
   if (original !== undefined) {
     const repeated = { ids: [], duplicates: noDuplicates, isRepeated: true }
     return original > 0 ? { ...repeated, repeatOf: eventIdOf(original) } : repeated
   }
   return {
-    ids: rows.map(({ id }) => runIdOf(leftOut.runs.get(id) ?? id)),
-    duplicates: new Set(rows.flatMap(({ id }, index) => (leftOut.runs.has(id) ? index : []))),
+    ids: ids.map(id => runIdOf(leftOut.runs.get(id) ?? id)),
+    duplicates: new Set(ids.flatMap((id, index) => (leftOut.runs.has(id) ? index : []))),
     isRepeated: false,
   }
 }

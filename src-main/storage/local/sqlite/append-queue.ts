@@ -9,8 +9,12 @@ import type { AppendBatch } from './protocol.ts'
 const mostEvents = 20_000
 const mostText = 256 * 1024 * 1024
 
-/** Limits of one batch; text in UTF-16 units. */
+/**
+ * Limits of one batch; rows are events, runs and keys, and text is in UTF-16 units. The runs and keys of several events
+ * change the same pages of the indexes, so that a transaction of more of them takes less for each.
+ */
 const batchEvents = 1000
+const batchRows = 8000
 const batchText = 4 * 1024 * 1024
 
 /**
@@ -134,7 +138,8 @@ export class AppendQueue {
     batch.places += places
     this.#events += places
     this.#text += batch.size - before
-    if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
+    const isFull = batch.places >= batchEvents || batch.count >= batchRows || batch.size >= batchText
+    if (isFull) this.#seal()
     this.#schedule()
     return batch
   }
@@ -220,7 +225,7 @@ export class AppendQueue {
 
   #forget(batch: Batch): void {
     this.#events -= batch.places
-    this.#runs -= waitingAmong(batch.runs)
+    this.#runs -= batch.waiting
     this.#text -= batch.size
   }
 }

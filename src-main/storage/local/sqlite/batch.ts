@@ -26,13 +26,14 @@ export class Batch {
   /** The events and runs that the writer has left out; null for none, and before it is settled. */
   leftOut: LeftOut | null = null
 
-  get runs(): readonly NewRunRow[] {
-    return this.#runs.rows
+  /** The number of runs that have not ended already. */
+  get waiting(): number {
+    return this.#runs.waiting
   }
 
   /** The number of events, runs and keys. */
   get count(): number {
-    return this.numbers.length / numbersPerEvent + this.runs.length + this.keys.length
+    return this.numbers.length / numbersPerEvent + this.#runs.count + this.keys.length
   }
 
   /** The length of all texts, in UTF-16 units, and of the large bodies in bytes. */
@@ -77,7 +78,7 @@ export class Batch {
     // Most batches have neither large bodies nor runs, and few have keys.
     if (this.keys.length > 0)
       return [this.text, this.numbers, now, this.#bodies, this.#runs.message(), this.keys]
-    if (this.runs.length > 0) return [this.text, this.numbers, now, this.#bodies, this.#runs.message()]
+    if (this.#runs.count > 0) return [this.text, this.numbers, now, this.#bodies, this.#runs.message()]
     if (this.#bodies.length > 0) return [this.text, this.numbers, now, this.#bodies]
     return [this.text, this.numbers, now]
   }

@@ -22,7 +22,9 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Runs on their way to the writer. Cloning an object for each run costs several times as much. */
 export class RunsOfBatch {
-  readonly rows: NewRunRow[] = []
+  count = 0
+  /** How many of them have not ended already. */
+  waiting = 0
   readonly #numbers: number[] = []
   readonly #names = new Map<string, number>()
   #text = ''
@@ -38,7 +40,8 @@ export class RunsOfBatch {
     const isShared = data !== null && data === body.text
     if (!isShared && data !== null) this.#text += data
     if (ended !== undefined) this.#text += (ended.error ?? '') + ended.steps
-    this.rows.push(row)
+    this.count++
+    if (ended === undefined) this.waiting++
     this.#numbers.push(
       id,
       event ?? absent,

@@ -28,6 +28,7 @@ import {
   endRowOf,
   endStates,
   firstIdOf,
+  idsOf,
   type LeftOut,
   type NewEventRow,
   type NewKey,
@@ -114,11 +115,17 @@ export class SqliteRuns implements RunStore {
     eventId: string | null,
     eventKey?: DeduplicationKey,
   ): Promise<Started> {
+    const { ids, seq, leftOut } = this.#append(event, runs, eventId, eventKey)
+    const started = startedOf(ids, seq, await leftOut)
+    if (ids.length > 0) this.changes.publish(null)
+    return started
+  }
+
+  /** Keeps no row until the runs are stored: collecting thousands of them as garbage takes longer than making them. */
+  #append(event: LoggedEvent | null, runs: NewRuns, eventId: string | null, eventKey?: DeduplicationKey) {
     const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#nextId, eventKey)
     const isNothing = event === null && rows.length === 0 && key === null
-    const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
-    if (rows.length > 0) this.changes.publish(null)
-    return started
+    return { ids: idsOf(rows), seq, leftOut: isNothing ? null : this.#links.append(event, rows, key) }
   }
 
   /** Stores the events of one request and their runs: see `EventLog.appendAll`. */
@@ -130,7 +137,7 @@ export class SqliteRuns implements RunStore {
     const { events: rows, key } = newEventRowsOf(events, persists, this.#nextId, eventKey)
     const leftOut = await this.#links.appendAll(rows, key)
     if (rows.some(({ runs }) => runs.length > 0)) this.changes.publish(null)
-    return rows.map(({ runs, seq }) => startedOf(runs, seq, leftOut))
+    return rows.map(({ runs, seq }) => startedOf(idsOf(runs), seq, leftOut))
   }
 
   isAppending(): boolean {
