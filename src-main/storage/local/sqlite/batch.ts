@@ -21,7 +21,7 @@ export class Batch {
   places = 0
   /** The body of the newest event, and its place: an offset in `text`, or among the large bodies. */
   #body = { text: '', from: 0 }
-  readonly keys: NewKey[] = []
+  keys: NewKey[] = []
   readonly settled = Promise.withResolvers<null>()
   /** The events and runs that the writer has left out; null for none, and before it is settled. */
   leftOut: LeftOut | null = null
@@ -76,8 +76,11 @@ export class Batch {
 
   message(now: number): AppendBatch {
     // Most batches have neither large bodies nor runs, and few have keys.
-    if (this.keys.length > 0)
-      return [this.text, this.numbers, now, this.#bodies, this.#runs.message(), this.keys]
+    if (this.keys.length > 0) {
+      const { keys } = this
+      this.keys = []
+      return [this.text, this.numbers, now, this.#bodies, this.#runs.message(), keys]
+    }
     if (this.#runs.count > 0) return [this.text, this.numbers, now, this.#bodies, this.#runs.message()]
     if (this.#bodies.length > 0) return [this.text, this.numbers, now, this.#bodies]
     return [this.text, this.numbers, now]

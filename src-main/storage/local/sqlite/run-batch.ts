@@ -25,8 +25,8 @@ export class RunsOfBatch {
   count = 0
   /** How many of them have not ended already. */
   waiting = 0
-  readonly #numbers: number[] = []
-  readonly #names = new Map<string, number>()
+  #numbers: number[] = []
+  #names = new Map<string, number>()
   #text = ''
 
   /** The length of its own texts. */
@@ -61,8 +61,12 @@ export class RunsOfBatch {
     )
   }
 
+  /** Returns the runs for the writer, once: it keeps only their number and the length of their texts. */
   message(): RunBatch {
-    return [this.#text, this.#numbers, [...this.#names.keys()]]
+    const [numbers, names] = [this.#numbers, [...this.#names.keys()]]
+    this.#numbers = []
+    this.#names = new Map()
+    return [this.#text, numbers, names]
   }
 
   #name(text: string): number {
