@@ -92,6 +92,13 @@ const realTime = (service: ServiceFixtureOptions['service'] = {}): ServiceFixtur
   dashboard: { rendererFolder: inject('rendererFolder') },
 })
 
+/** Presses a button that asks again, and waits for the answer: the page may ask by itself before, and then it is gone. */
+export async function askAgain(button: Locator, answer: Locator): Promise<void> {
+  const pressed = button.press('Enter').catch(() => {})
+  await Promise.race([pressed, answer.waitFor()])
+  await answer.waitFor()
+}
+
 /** Starts a service for this test alone. */
 export const startRealTimeService = (service?: ServiceFixtureOptions['service']): Promise<ServiceFixture> =>
   startService(realTime(service))

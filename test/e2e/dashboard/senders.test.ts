@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { hmacHex } from '../../signing/sender.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, clipboard, dashboardTests } from './fixture.ts'
+import { askAgain, chooseByKey, clipboard, dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -407,8 +407,10 @@ test('says that the state of an activation could not be read', async () => {
   await page.getByText('The state of the activation could not be read').waitFor()
   await page.getByRole('option', { name: 'challenge, token right' }).waitFor()
   await page.unroute(failing)
-  await page.getByRole('button', { name: 'Try again' }).press('Enter')
-  await page.getByRole('heading', { name: 'Meta’s request is answered' }).waitFor()
+  await askAgain(
+    page.getByRole('button', { name: 'Try again' }),
+    page.getByRole('heading', { name: 'Meta’s request is answered' }),
+  )
 })
 
 test('asks for nothing to switch on where a provider asks nothing', async () => {

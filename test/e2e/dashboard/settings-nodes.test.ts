@@ -5,7 +5,7 @@ import { noPostgres } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+import { askAgain, clipboard, dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -204,8 +204,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await hold.letGo()
     await page.getByText('The nodes could not be read').waitFor()
     await page.unroute('**/rpc/service/nodes')
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('link', { name: 'cc-1' }).waitFor()
+    await askAgain(page.getByRole('button', { name: 'Try again' }), page.getByRole('link', { name: 'cc-1' }))
   })
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isSigned, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { askAgain, dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 /** The first heading of each page. */
@@ -271,7 +271,7 @@ test.each([
   const alert = page.getByRole('alert').filter({ hasText: failed })
   await alert.waitFor()
   await page.unrouteAll()
-  await alert.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { name: known, level: 2, exact: true }).waitFor()
+  const heading = page.getByRole('heading', { name: known, level: 2, exact: true })
+  await askAgain(alert.getByRole('button', { name: 'Try again' }), heading)
   await alert.waitFor({ state: 'detached' })
 })
