@@ -23,10 +23,15 @@ export function createStagedFiles(folder: string) {
     /** Writes a file. @throws ServiceError of `pieces`; `storage_unavailable`. */
     async write(pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedFile> {
       const staged = await this.create()
+      const stream = createWriteStream(staged.path, { flags: 'wx', mode: 0o600 })
+      const closed = new Promise<void>(resolve => stream.once('close', resolve))
       try {
-        await pipeline(pieces, createWriteStream(staged.path, { flags: 'wx', mode: 0o600 }), { signal })
+        await pipeline(pieces, stream, { signal })
         return staged
       } catch (error) {
+        // A file that is still being opened would come into being after it was deleted.
+        stream.destroy()
+        await closed
         await staged.discard()
         return throwUnavailable(error)
       }
