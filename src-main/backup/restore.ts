@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { writeAll } from '#main/lib/file-system.ts'
 import { openForRestore, type StoragePlace } from '#main/storage/open-storage.ts'
 import type { RestoreTarget } from '#main/storage/storage.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
@@ -56,7 +56,7 @@ async function replace(target: RestoreTarget, file: string, now: number) {
         files.reduce((sum, { bytes }) => sum + bytes, 0),
         'The backup',
       ),
-    onFile: (name, content) => pipeline(content, newPrivateFile(join(folder, name))),
+    onFile: (name, content) => writeAll(content, newPrivateFile(join(folder, name))),
   })
   return { manifest, setAside: await target.replace(now) }
 }

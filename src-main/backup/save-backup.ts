@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { errnoOf, ifThere, syncFolder } from '#main/lib/file-system.ts'
+import { errnoOf, ifThere, syncFolder, writeAll } from '#main/lib/file-system.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { newPrivateFile } from './files.ts'
@@ -60,7 +59,7 @@ export async function saveBackup(stream: Readable, options: SaveOptions) {
 
 async function write(stream: Readable, file: string, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await pipeline(stream, newPrivateFile(file), { signal })
+    await writeAll(stream, newPrivateFile(file), signal)
   } catch (error) {
     throw diskErrors.has(errnoOf(error) ?? '') ? unavailable(`${file} cannot be written`, error) : error
   }

@@ -9,7 +9,7 @@ import type { InboundConnection, InboundSender } from './directory.ts'
 const hidden = '••••••••'
 
 /**
- * Returns the headers of a refused request to be kept and shown: the right token or password of its sender, and a secret
+ * Returns the headers of a request to be kept and shown: the right token or password of its sender, and a secret
  * that a handshake brings, are hidden. A wrong token stays, because it may explain the refusal.
  *
  * @param rawHeaders alternating names and values, as in node:http.

@@ -1,5 +1,7 @@
+import type { WriteStream } from 'node:fs'
 import * as nodeFileSystem from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 
 /** The part of node:fs/promises that the stores use, so that a test can make any call fail. */
 export type FileSystem = Pick<
@@ -130,5 +132,24 @@ export async function freeName(path: string, fs: FileSystem = systemFiles): Prom
       if (errnoOf(error) === 'ENOENT') return candidate
       throw error
     }
+  }
+}
+
+/**
+ * Writes all pieces to a file. If that fails, rejects once the file is closed: one that is still being opened would come
+ * into being after its deletion.
+ */
+export async function writeAll(
+  pieces: AsyncIterable<Uint8Array>,
+  stream: WriteStream,
+  signal?: AbortSignal,
+): Promise<void> {
+  const closed = new Promise<void>(resolve => stream.once('close', resolve))
+  try {
+    await pipeline(pieces, stream, signal === undefined ? {} : { signal })
+  } catch (error) {
+    stream.destroy()
+    await closed
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { writeAll } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { StagedFile } from './knowledge.ts'
 import { unavailable } from './unavailable.ts'
@@ -23,15 +23,10 @@ export function createStagedFiles(folder: string) {
     /** Writes a file. @throws ServiceError of `pieces`; `storage_unavailable`. */
     async write(pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedFile> {
       const staged = await this.create()
-      const stream = createWriteStream(staged.path, { flags: 'wx', mode: 0o600 })
-      const closed = new Promise<void>(resolve => stream.once('close', resolve))
       try {
-        await pipeline(pieces, stream, { signal })
+        await writeAll(pieces, createWriteStream(staged.path, { flags: 'wx', mode: 0o600 }), signal)
         return staged
       } catch (error) {
-        // A file that is still being opened would come into being after it was deleted.
-        stream.destroy()
-        await closed
         await staged.discard()
         return throwUnavailable(error)
       }

@@ -188,7 +188,7 @@ export const senderParts = {
 }
 
 const TemplateShape = z.object(templateFields)
-/** A place that has a value: any, this one, or one that contains this text. */
+/** A place whose value is there, equals a text or contains one. */
 type Condition = { readonly place: Place; readonly equals?: string; readonly includes?: string }
 
 /** A template as an owner or a preset writes it. */
