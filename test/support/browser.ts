@@ -50,7 +50,7 @@ const looksAfterMs = [10, 20, 30, 50]
 let looksOften = false
 
 /**
- * Makes `waitFor` and `click` look for their element every 50 ms. Playwright itself looks after 20, 70, 170, 270 and
+ * Makes `waitFor` and `click` look for their element every 50 ms, and `press` wait until a dialog leaves the focus alone. Playwright itself looks after 20, 70, 170, 270 and
  * 770 ms, and then every 500 ms, so that a test would mostly wait for the next look.
  */
 async function lookOften(browser: Browser): Promise<void> {
@@ -59,7 +59,7 @@ async function lookOften(browser: Browser): Promise<void> {
   const page = await browser.newPage()
   const locators: Locator = Object.getPrototypeOf(page.locator('body'))
   await page.close()
-  const { waitFor, click } = locators
+  const { waitFor, click, press } = locators
   locators.waitFor = async function (this: Locator, options = {}) {
     const { state = 'visible' } = options
     const isThere = await lookUntil(async () => {
@@ -73,6 +73,34 @@ async function lookOften(browser: Browser): Promise<void> {
     await lookUntil(() => this.evaluateAll(canBeClicked))
     return click.call(this, options)
   }
+  locators.press = async function (this: Locator, key, options = {}) {
+    for (let round = 0; round < 20 && !(await this.evaluateAll(keepsFocus)); round++);
+    return press.call(this, key, options)
+  }
+}
+
+type InPage = {
+  focus(): void
+  matches(selector: string): boolean
+  closest(selector: string): InPage | null
+}
+
+declare const requestAnimationFrame: (next: () => void) => void
+
+/**
+ * Focuses a control of a dialog, and returns whether it has the focus six frames later. A dialog that has just opened
+ * gives its first control the focus twice, the second time a moment later: a key would then go to that one. Returns
+ * `true` for everything else.
+ */
+function keepsFocus([element, ...others]: InPage[]): boolean | Promise<boolean> {
+  if (!element || others.length > 0 || !element.closest('[role="dialog"], [role="alertdialog"]')) return true
+  if (!element.matches(':enabled')) return true
+  element.focus()
+  return new Promise(done => {
+    let frames = 6
+    const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done(element.matches(':focus')))
+    next()
+  })
 }
 
 /** Returns whether a click need not wait for its element. Playwright complains about several elements at once. */
