@@ -1,5 +1,3 @@
-import type { Health } from '#shared/contract/health.ts'
-import type { UnreadyReason } from '#shared/model/readiness.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
 import { createContextCounter } from './assistant/conversation/context-use.ts'
@@ -42,6 +40,7 @@ import { createDocumentFetcher } from './outbound/fetch-document.ts'
 import { createKeyFetcher } from './outbound/key-fetcher.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples, noSamples } from './sample/samples.ts'
 import { createTrials } from './senders/trials.ts'
@@ -83,10 +82,8 @@ export type Service = {
   readonly backups: Backups
   readonly assistant: Assistant
   readonly knowledge: Knowledge
-  /** Returns whether the service can accept and store every event now, and which it refuses. */
-  health(): Promise<Health>
-  /** Returns why a load balancer should send nothing to this process; null if it may. */
-  unready(): UnreadyReason | null
+  readonly health: Readiness['health']
+  readonly unready: Readiness['unready']
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -274,14 +271,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     clock,
     onError,
   })
-  let isStopping = false
-  function unready(): UnreadyReason | null {
-    if (isStopping) return 'stopping'
-    if (inbound.listener.now() === null) return 'listener'
-    return storage.outage()
-  }
+  const { unready, health, stopping } = createReadiness({
+    ...{ storage, version },
+    isListening: () => inbound.listener.now() !== null,
+  })
   const drain = () => {
-    isStopping = true
+    stopping()
     void storage.nodes.drain()
     inbound.listener.drain()
     if (isShared) engine.drain()
@@ -291,16 +286,6 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     runsUnderWay: engine.underWay(),
     eventsPerSecond: rate.perSecond(),
   }))
-  async function health(): Promise<Health> {
-    const refused = await refusedNow()
-    const reason = unready()
-    return { ok: refused === undefined, version, ...(refused && { refused }), ...(reason && { reason }) }
-  }
-  async function refusedNow(): Promise<Health['refused']> {
-    if (inbound.listener.now() === null) return 'all'
-    if (storage.outage() !== null || !(await log.isWritable())) return 'stored'
-    return (await log.isWritable(store.snapshot().settings.maxBodyBytes)) ? undefined : 'large'
-  }
   const router = createRouter({
     store,
     held,
