@@ -26,7 +26,8 @@ export function createCallHistory(
 ) {
   async function newest(connectionId: string): Promise<FinishedCall[]> {
     const records = await history.newestOfEach('call.finished', connectionId)
-    return records.flatMap(record => callOf(record) ?? [])
+    // The calls of checks have subjects of their own.
+    return records.flatMap(record => callOf(record) ?? []).filter(({ source }) => source !== 'check')
   }
 
   return {

@@ -129,6 +129,7 @@ export function createCaller(options: {
     if ('error' in request) return notMade(request.error)
     if ('error' in prepared) return notMade(prepared.error)
     const { method, origin, rawHeaders, body, encoding, key, timeoutMs, responseMapping } = request
+    const { sign = signedHeaders } = request
     const target = query === null ? request.target : withPair(request.target, query.text)
     const refused = rawHeaders === undefined ? null : headersError(rawHeaders)
     if (refused !== null) return notMade(refused)
@@ -138,7 +139,7 @@ export function createCaller(options: {
     let signed = own
     // Each request is signed at its own time, also one that is sent again.
     const headers = () => {
-      signed = { ...own, ...(key && signedHeaders(key, Math.floor(clock()), bytes)) }
+      signed = { ...own, ...(key && sign(key, Math.floor(clock()), bytes)) }
       return signed
     }
     const outcome = await sender.send({ method, origin, target, headers, bytes }, timeoutMs, signal)
@@ -175,7 +176,9 @@ export function createCaller(options: {
       const values = isReady ? fetched.values : noValues
       const preparation = values.size === 0 ? first : prepare(request, values)
       const outcome = isReady ? await perform(request, preparation, signal) : notMade(fetched.error)
-      if (outcome.response?.status === 401)
+      // A receiver that refuses a wrong signature says nothing about the token.
+      const isSignedRight = 'error' in request || request.sign === undefined
+      if (outcome.response?.status === 401 && isSignedRight)
         environment.dropTokens?.([...preparation.values.values(), ...values.values()])
       const shown = shownOf(request, preparation)
       const result = preparation.masker(shown === undefined ? outcome : withShown(outcome, shown))

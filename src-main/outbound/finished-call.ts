@@ -42,6 +42,9 @@ export function factsOf(finished: FinishedCall): CallFacts {
 /** The stored subjects of calls without an action. Version 0.1.0 made up ids for `http` steps and forms. */
 const noActions: ReadonlySet<string> = new Set(['', 'act_http_step', 'act_form'])
 
+/** Before the action's id in the stored subject of a check's call, which is neither a test nor the last call of its action. */
+const checkSubject = 'check:'
+
 /** About how many bytes the record of a call takes. */
 const weight = 512
 
@@ -60,13 +63,13 @@ export const callKinds = {
         ...['request.url', 'request.headers', 'request.body', 'response.headers', 'response.body'],
         ...['error.code', 'error.message', 'error.data', 'environmentVariables'],
       ],
-      subjectOf: ({ actionId }) => actionId ?? '',
+      subjectOf: ({ actionId, source }) => (source === 'check' ? checkSubject : '') + (actionId ?? ''),
       summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {
         const { data } = StoredCall.safeParse(parseJson(summary))
         if (data === undefined) return null
         const id = idOf(callPrefix, number)
-        const actionId = noActions.has(subject) ? null : subject
+        const actionId = noActions.has(subject) ? null : subject.replace(checkSubject, '')
         return { kind: 'call.finished', id, at, connectionId, actionId, ...data }
       },
     },
@@ -75,8 +78,8 @@ export const callKinds = {
     logLevel: 'debug',
     logMessage: 'Call finished',
     logFields: ({ kind: _kind, id: callId, at: _at, ...call }) => ({ callId, ...call }),
-    count({ at, ok, code, totalMs }, counts) {
-      if (code !== null && neverSent.has(code)) return false
+    count({ at, ok, code, totalMs, source }, counts) {
+      if (source === 'check' || (code !== null && neverSent.has(code))) return false
       counts.called(at, ok, totalMs)
       return true
     },

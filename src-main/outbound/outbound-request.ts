@@ -65,6 +65,8 @@ export type OutboundRequest = Asked & {
   readonly encoding: 'utf8' | 'latin1'
   /** Null for a request that is not signed. */
   readonly key: SigningKey | null
+  /** Returns the headers that sign it otherwise than a right call, for a check of its receiver. */
+  readonly sign?: (key: SigningKey, nowMs: number, bytes: Uint8Array) => Readonly<HeaderMap>
   /** For the whole call. */
   readonly timeoutMs: number
   readonly responseMapping: ActionFields['responseMapping']

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   changeAction,
   createAction,
@@ -7,12 +8,15 @@ import {
   restoreAction,
 } from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { newSigningSecret } from '#main/connections/identifiers.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
+import { runReceiverCheck } from '#main/outbound/receiver-check/run-check.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
 import { ActionWithWarnings } from '#shared/contract/actions.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { actionWarnings } from '#shared/model/action.ts'
-import type { CallResult } from '#shared/model/call.ts'
+import type { CallError, CallResult } from '#shared/model/call.ts'
+import { Issue } from '#shared/model/issue.ts'
 import { argumentsOf } from './call-arguments.ts'
 import { type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { verbatim, verbatimFields, withVerbatimArguments } from './verbatim.ts'
@@ -73,6 +77,20 @@ export function actions(parts: RpcParts): Handlers['actions'] {
         ...(connection.enabled ? {} : { connectionEnabled: false as const }),
       }
     },
+    check: async ({ input, signal, context }) => {
+      const connection = find(input.connectionId)
+      const action = findAction(connection, input.actionId)
+      const request = actionRequest(connection, action, argumentsOf(input, context), { source: 'check' })
+      if ('error' in request && request.error.code === 'invalid_arguments')
+        throw refusedArguments(request.error)
+      const { checks: chosen, allowEffects } = input
+      const wrongSecret = newSigningSecret(random)
+      return runReceiverCheck(
+        parts,
+        { request, secrets: connection, wrongSecret, chosen, allowEffects },
+        signal,
+      )
+    },
     tests: async ({ input: { connectionId, actionId } }) => {
       const action = findAction(find(connectionId), actionId)
       const tests = await callHistory.tests(connectionId, action.actionId)
@@ -90,6 +108,14 @@ export function actions(parts: RpcParts): Handlers['actions'] {
       return { tests: tests.filter(({ actionId }) => existing.has(actionId)) }
     },
   }
+}
+
+const WithIssues = z.object({ issues: z.array(Issue) })
+
+/** Returns the error of a request whose arguments do not fit, with each issue. */
+function refusedArguments({ message, data }: CallError): ServiceError {
+  const { issues } = WithIssues.parse(data)
+  return new ServiceError('invalid_arguments', { detail: message, data: { issues } })
 }
 
 function withWarnings(action: ActionRecord) {

@@ -2,12 +2,23 @@ import { z } from 'zod'
 import { Action, ActionChange, checkAcrossFields, NewAction } from '../model/action.ts'
 import { CallArguments, CallSource, LastTest, TestRecord, TestResult } from '../model/call.ts'
 import { parseSample } from '../model/event-type.ts'
+import { CheckId, ReceiverCheck } from '../model/receiver-check.ts'
 import { SavedWarning } from '../model/saved-warning.ts'
 import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('actions', '/connections/{connectionId}')
 const One = OneConnection.extend({ actionId: z.string() })
+const GivenArguments = {
+  arguments: CallArguments.default({}),
+  argumentsText: z
+    .string()
+    .refine(text => parseSample(text) !== null, 'The arguments must be a JSON object.')
+    .optional()
+    .describe(
+      '`arguments` as JSON text, which keeps all digits of numbers; takes precedence over `arguments`.',
+    ),
+}
 /** An action with warnings about unusual but valid values. */
 export const ActionWithWarnings = Action.extend({ warnings: z.array(SavedWarning) })
 
@@ -44,20 +55,32 @@ export const actions = {
   )
     .input(
       One.extend({
-        arguments: CallArguments.default({}),
-        argumentsText: z
-          .string()
-          .refine(text => parseSample(text) !== null, 'The arguments must be a JSON object.')
-          .optional()
-          .describe(
-            '`arguments` as JSON text, which keeps all digits of numbers; takes precedence over `arguments`.',
-          ),
+        ...GivenArguments,
         source: CallSource.extract(['test', 'cli'])
           .default('test')
           .describe('The origin of the call, for the activity.'),
       }),
     )
     .output(TestResult),
+  check: route(
+    'POST',
+    '/actions/{actionId}/check',
+    'Check that the receiver of an action refuses wrong calls and accepts right ones',
+    ['invalid_arguments'],
+  )
+    .input(
+      One.extend({
+        ...GivenArguments,
+        checks: z.array(CheckId).min(1).max(CheckId.options.length).optional().describe('All by default.'),
+        allowEffects: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Whether calls may be sent that a right receiver accepts, and acts on. Without it, only a GET sends them.',
+          ),
+      }),
+    )
+    .output(ReceiverCheck),
   tests: route('GET', '/actions/{actionId}/tests', 'The last 50 calls of an action, newest first')
     .input(One)
     .output(z.object({ tests: z.array(TestRecord) })),

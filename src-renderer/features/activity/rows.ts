@@ -33,6 +33,7 @@ export const sourceWords: Readonly<Record<CallSource, string>> = {
   cli: 'Command line',
   mcp: 'MCP client',
   conversation: 'Conversation',
+  check: 'Receiver check',
 }
 
 /** Defaults of the fields that most rows do not have. */

@@ -13,6 +13,7 @@ export type RestRequest = {
 /** Left out: what calls other systems, makes a copy of the whole data folder or never ends. */
 const leftOut = new Set([
   'POST /connections/{connectionId}/actions/{actionId}/test',
+  'POST /connections/{connectionId}/actions/{actionId}/check',
   'POST /workspaces/{workspaceId}/probe',
   'PUT /service/listener',
   'POST /backup',
