@@ -33,26 +33,35 @@ async function runCall(options: OptionsOf<typeof own>, connection: string, tool:
   if (!outcome.ok) throw new CommandFailed()
 }
 
-/** Calls an action by its tool name or id. @throws ServiceError `action_not_found`; the errors of `findConnection`. */
+/** Calls an action by its tool name or id. @throws like `findAction`. */
 async function callAction(
   service: ServiceClient,
   connection: string,
   tool: string,
   value: object,
 ): Promise<CallResult> {
-  const { connectionId, name } = await service.findConnection(connection)
-  const actions = await service.call(contract.actions.list, { connectionId })
-  const action =
-    actions.find(({ toolName }) => toolName === tool) ?? actions.find(({ actionId }) => actionId === tool)
-  if (action === undefined)
-    throw new ServiceError('action_not_found', { detail: `${name} has no action named "${tool}".` })
-  const { actionId } = action
+  const { connectionId, actionId } = await findAction(service, connection, tool)
   return service.call(contract.actions.test, {
     connectionId,
     actionId,
     arguments: { ...value },
     source: 'cli',
   })
+}
+
+/**
+ * Returns the action with this tool name, else the one with this id, of a connection.
+ *
+ * @throws ServiceError `action_not_found`; the errors of `findConnection`.
+ */
+export async function findAction(service: ServiceClient, connection: string, tool: string) {
+  const { connectionId, name, baseUrl } = await service.findConnection(connection)
+  const actions = await service.call(contract.actions.list, { connectionId })
+  const action =
+    actions.find(({ toolName }) => toolName === tool) ?? actions.find(({ actionId }) => actionId === tool)
+  if (action === undefined)
+    throw new ServiceError('action_not_found', { detail: `${name} has no action named "${tool}".` })
+  return { ...action, connectionId, baseUrl }
 }
 
 /** Prints status and times, then the result that the assistant would get. Prints the error on stderr. */

@@ -18,13 +18,14 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Thrown after a printed result that is a failure. Nothing more is printed. */
+/** Thrown after a printed result that is a failure. Nothing more is printed, except a cause. */
 export class CommandFailed extends Error {
   /** The exit status. */
   readonly status: number
 
-  constructor(status = 1) {
-    super()
+  /** @param cause an error that was not printed yet. */
+  constructor(status = 1, cause?: unknown) {
+    super('', { cause })
     this.status = status
   }
 }

@@ -11,6 +11,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   sender: async program => (await import('./sender.ts')).addSender(program),
   create: async program => (await import('./create.ts')).addCreate(program),
   call: async program => (await import('./call.ts')).addCall(program),
+  check: async program => (await import('./check.ts')).addCheck(program),
   run: async program => (await import('./run.ts')).addRun(program),
   import: async program => (await import('./import.ts')).addImport(program),
   export: async program => (await import('./export.ts')).addExport(program),

@@ -15,8 +15,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await (await createProgram(args[0])).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
+    const failed = error instanceof CommandFailed ? error : new CommandFailed(1, error)
     // The failure was already printed.
-    if (error instanceof CommandFailed) return error.status
+    if (failed.cause === undefined) return failed.status
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
       // The sentence was already printed on stderr.
@@ -24,11 +25,11 @@ export async function runCli(args: readonly string[]): Promise<number> {
         printLine({ ok: false, code: 'invalid_input', message: error.message.replace(/^error: /, '') })
       return 2
     }
-    const { code, message, data, stack } = describeFailure(error)
+    const { code, message, data, stack } = describeFailure(failed.cause)
     if (stack !== null) say(stack)
     if (json) printLine({ ok: false, code, message, ...(data === null ? {} : { data }) })
     else say(`${code}: ${message}`)
-    return 1
+    return failed.status
   }
 }
 

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { messageOf } from '#main/lib/file-system.ts'
+import { version } from '#main/lib/version.ts'
+import { contract } from '#shared/contract/index.ts'
+import type { CallErrorCode } from '#shared/errors/call.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { CheckId, type ReceiverCheck } from '#shared/model/receiver-check.ts'
+import { reportFormats } from '#shared/receiver-check/report/formats.ts'
+import { type Report, reportUrl, rowOf } from '#shared/receiver-check/report/report.ts'
+import { changesOf, outcomeText } from '#shared/receiver-check/words.ts'
+import { findAction } from './call.ts'
+import { readInput, readJsonObject } from './input.ts'
+import { type OptionsOf, refuseUsage, repeatable, runsWith } from './options.ts'
+import { CommandFailed, print, printable, printLine, say } from './output.ts'
+import { askService, type ServiceClient } from './service-client.ts'
+
+/** Exit statuses besides 0 and 1: wrong usage, and no answer of the service or of the receiver. */
+const wrongUsage = 2
+const unreachable = 4
+
+const formats = Object.values(reportFormats)
+const extensions = formats.map(({ extension }) => extension).join(', ')
+const own = {
+  args: z.string(),
+  yes: z.boolean().default(false),
+  only: z.array(CheckId).optional(),
+  report: z
+    .string()
+    .refine(
+      file => formats.some(({ extension }) => extension === extname(file).toLowerCase()),
+      `Name a file that ends with ${extensions}.`,
+    )
+    .optional(),
+}
+
+export function addCheck(program: Command): void {
+  const command = program
+    .command('check')
+    .description('Send right and wrong calls of an action, and show which ones its receiver lets through.')
+    .argument('<connection>', 'id or name of a connection')
+    .argument('<tool>', 'tool name or id of one of its actions, enabled or not')
+    .option('--args <json>', 'the arguments as a JSON object, @file, or - for stdin', '{}')
+    .option('--yes', 'send the calls that are accepted too: they really act (a GET sends them anyway)')
+    .option('--only <id>', 'make only this check; repeatable', repeatable)
+    .option('--report <file>', `write a report: ${extensions}`)
+    .addHelpText(
+      'after',
+      '\nExits 0 if all checks passed or were skipped, 1 if one failed or is to be looked at, 2 for wrong usage, 4 if the\nservice or the receiver cannot be reached.',
+    )
+  runsWith(command, own, (options, ...given) => runCheck(command, options, ...given))
+}
+
+async function runCheck(
+  command: Command,
+  options: OptionsOf<typeof own>,
+  connection = '',
+  tool = '',
+): Promise<void> {
+  const { data, only: checks, yes: allowEffects } = options
+  const given = await readInput(options.args, 'the arguments')
+  const { value } = readJsonObject(given, {
+    what: 'The value of --args',
+    code: 'invalid_arguments',
+    example: '{"order_id": "42"}',
+  })
+  const fired = await askService(data, service =>
+    fire(service, connection, tool, { arguments: { ...value }, checks, allowEffects }),
+  ).catch(error => {
+    throw new CommandFailed(statusOf(error), error)
+  })
+  const { check } = fired
+  if (options.report !== undefined) await write(command, options.report, fired)
+  if (options.json) printLine(check)
+  else printCheck(check)
+  if (isUnreachable(check)) throw new CommandFailed(unreachable)
+  if (check.verdict !== 'passed') throw new CommandFailed()
+}
+
+/** Returns the exit status of an error. A wrong name or wrong arguments are wrong usage: they say nothing of the receiver. */
+function statusOf(error: unknown): number {
+  if (!(error instanceof ServiceError)) return 1
+  if (error.code === 'service_not_running') return unreachable
+  return error.status >= 400 && error.status < 500 ? wrongUsage : 1
+}
+
+type Asked = {
+  readonly arguments: Record<string, unknown>
+  readonly checks: CheckId[] | undefined
+  readonly allowEffects: boolean
+}
+
+async function fire(service: ServiceClient, idOrName: string, tool: string, asked: Asked): Promise<Report> {
+  const action = await findAction(service, idOrName, tool)
+  const { connectionId, actionId, name: actionName, method, baseUrl, path } = action
+  const at = new Date().toISOString()
+  const check = await service.call(contract.actions.check, { connectionId, actionId, ...asked })
+  return { actionName, method, url: reportUrl(baseUrl, path), at, version, check }
+}
+
+/** The codes of calls that never got to a receiver. */
+const neverThere: ReadonlySet<string> = new Set<CallErrorCode>([
+  'no_base_url',
+  'connection_refused',
+  'dns_failure',
+  'tls_error',
+  'blocked_address',
+  'network_error',
+])
+
+/** Returns whether no call reached the receiver. */
+const isUnreachable = ({ checks }: ReceiverCheck): boolean =>
+  checks.every(({ status }) => status === null) && checks.some(({ reason }) => neverThere.has(reason ?? ''))
+
+async function write(command: Command, file: string, report: Report): Promise<void> {
+  const format = formats.find(({ extension }) => extension === extname(file).toLowerCase())
+  try {
+    await writeFile(file, format?.render(report) ?? '')
+  } catch (cause) {
+    refuseUsage(command, `The file ${file} cannot be written: ${messageOf(cause)}`)
+  }
+  say(`Written to ${file}.`)
+}
+
+/** Prints a line for each check, then the outcome and what to change. */
+function printCheck(check: ReceiverCheck): void {
+  const rows = check.checks.map(one => ({ ...rowOf(one), tookMs: one.tookMs }))
+  const width = Math.max(...rows.map(({ title }) => title.length))
+  for (const { title, expected, got, verdict, why, tookMs } of rows) {
+    const took = tookMs === null ? '' : `  ${Math.round(tookMs)} ms`
+    print(
+      `${verdict.padEnd(7)}  ${title.padEnd(width)}  ${expected.padEnd(9)}  ${got.padEnd(3)}${took}`.trimEnd(),
+    )
+    if (why !== '' && verdict !== 'skipped') print(printable(`         ${why}`))
+  }
+  print('', `${outcomeText(check)}.`, ...changesOf(check).map(change => `- ${change}`))
+  if (check.checks.some(({ reason }) => reason === 'effects_not_allowed'))
+    say('Calls that are accepted were not sent, because they really act. Send them with --yes.')
+}
