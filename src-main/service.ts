@@ -5,6 +5,7 @@ import { createConversations } from './assistant/conversation/conversations.ts'
 import { type LocalServers, localServers } from './assistant/conversation/find-models.ts'
 import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { createModelStream } from './assistant/conversation/model-stream.ts'
+import { type BackupList, backupBounds, createBackupList } from './backup/backup-list.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createGraceEnd } from './connections/end-grace.ts'
 import { followRetention } from './connections/follow-retention.ts'
@@ -80,6 +81,7 @@ export type Service = {
   readonly storage: Storage
   readonly machine: Machine
   readonly backups: Backups
+  readonly backupList: BackupList
   readonly assistant: Assistant
   readonly knowledge: Knowledge
   readonly health: Readiness['health']
@@ -104,9 +106,12 @@ export type Service = {
   stop(): Promise<void>
 }
 
+/** The limits of everything in the storage of the history. */
+export const historyBounds = { ...storageBounds, ...backupBounds }
+
 /** Opens the storage and assembles a service on it. @throws ServiceError the errors of `openStorage`. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  return assembleService(options, await openStorage({ ...options, historyBounds: storageBounds, lanesOf }))
+  return assembleService(options, await openStorage({ ...options, historyBounds, lanesOf }))
 }
 
 /** The composition root: connects the parts. The service closes the storage when it stops, and if this fails. */
@@ -128,6 +133,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
+  const backupList = createBackupList({
+    ...{ storage: storage.history, nextNumber: ids.number, clock, onProblem: warn },
+  })
   const history = createHistory({
     storage: storage.history,
     store,
@@ -302,6 +310,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ calls, callLimits, engine, onError },
     runs: storage.runs,
     nodes: storage.nodes,
+    backupList,
     assistant,
     environment,
     trust,
@@ -336,6 +345,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     storage,
     machine,
     backups,
+    backupList,
     assistant,
     knowledge,
     health,

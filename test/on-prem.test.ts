@@ -168,7 +168,7 @@ describe('every call of the executable', () => {
     ])
     const calls = places.flatMap(([, found]) => found)
     expect(new Set(calls.map(({ command }) => command))).toEqual(
-      new Set(['serve', 'backup', 'restore', 'list nodes']),
+      new Set(['serve', 'backup', 'restore', 'list backups', 'list nodes']),
     )
   })
 })

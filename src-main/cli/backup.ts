@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { backupBounds, createBackupList, savedEntry } from '#main/backup/backup-list.ts'
 import { openBackups } from '#main/backup/backups.ts'
 import type { Manifest } from '#main/backup/manifest.ts'
 import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '#main/backup/save-backup.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { openForBackup, type StoragePlace } from '#main/storage/open-storage.ts'
+import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { databaseInsteadOfFolder, databaseOption } from './database-option.ts'
 import { type OptionsOf, runsWith, TextOption } from './options.ts'
@@ -57,7 +59,11 @@ async function askRunningService(dataFolder: string, options: SaveOptions): Prom
   if (service === null) return null
   try {
     const stream = await service.download('/backup').catch(nullIfNotRunning)
-    return stream === null ? null : await save(stream, options)
+    if (stream === null) return null
+    const saved = await save(stream, options)
+    const { at, bytes, label } = savedEntry(saved)
+    await noted(() => service.call(contract.backups.note, { at, bytes, label, source: 'command' }))
+    return saved
   } catch (cause) {
     if (cause instanceof ServiceError || cause instanceof CommandFailed) throw cause
     const detail = `The service stopped before the backup was complete (${messageOf(cause)}), so nothing was written. Its log says why.`
@@ -68,14 +74,25 @@ async function askRunningService(dataFolder: string, options: SaveOptions): Prom
 }
 
 async function makeAlone(place: StoragePlace, options: SaveOptions): Promise<SavedBackup> {
-  const { sources, close } = await openForBackup(place)
+  const { sources, openHistory, close } = await openForBackup(place)
   try {
     const backups = await openBackups(sources, Date.now)
     const { stream } = await backups.create()
-    return await save(stream, options)
+    const saved = await save(stream, options)
+    await noted(async () => {
+      const { storage, nextNumber } = await openHistory(backupBounds, say)
+      const list = createBackupList({ storage, nextNumber, clock: Date.now, onProblem: say })
+      await list.note(savedEntry(saved)).finally(() => storage.close())
+    })
+    return saved
   } finally {
     await close()
   }
+}
+
+/** Adds a backup to the list of backups. It is complete, whether or not this succeeds. */
+async function noted(note: () => Promise<unknown>): Promise<void> {
+  await note().catch(error => say(`The backup is not in the list of backups: ${messageOf(error)}`))
 }
 
 /** Saves the backup. If a signal interrupts it, removes the incomplete file. */

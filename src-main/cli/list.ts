@@ -18,6 +18,7 @@ export function addList(program: Command): void {
   runsWith(actions.argument('<connection>', 'id or name of a connection'), {}, listActions)
   runsWith(add('workflows', 'List all workflows.'), {}, listWorkflows)
   runsWith(add('nodes', 'List the services that share the database.'), {}, listNodes)
+  runsWith(add('backups', 'List the backups that were made, newest first.'), {}, listBackups)
   const events = add('events', 'List the stored events of a connection, newest first.')
     .argument('<connection>', 'id or name of a connection')
     .option('--event <name>', 'only events of this name')
@@ -145,6 +146,23 @@ async function listNodes({ data, json }: CommonOptions): Promise<void> {
       ]
     }),
     'There are no nodes.',
+  )
+}
+
+async function listBackups({ data, json }: CommonOptions): Promise<void> {
+  const backups = await callService(data, contract.backups.list, {})
+  if (json) return printLine(backups)
+  printTable(
+    ['AT', 'RESULT', 'MADE BY', 'BYTES', 'LABEL', 'ERROR'],
+    backups.map(({ at, ok, source, bytes, label, error }) => [
+      at,
+      ok ? 'ok' : 'failed',
+      source,
+      String(bytes ?? '-'),
+      label ?? '-',
+      error ?? '-',
+    ]),
+    'No backups are known yet.',
   )
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { implement } from '@orpc/server'
+import { savedEntry } from '#main/backup/backup-list.ts'
 import { backupFileName } from '#main/backup/backups.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
@@ -20,7 +21,7 @@ export function createDesktopRouter(
   options: DesktopOptions,
   { appService, file, keychain }: Started,
 ) {
-  const { machine, backups } = appService.service
+  const { machine, backups, backupList } = appService.service
   const inTurn = createSerialQueue()
 
   /** @throws ServiceError `port_in_use`, `storage_unavailable`; the preferences are then unchanged. */
@@ -67,10 +68,16 @@ export function createDesktopRouter(
         defaultPath: join(options.home, backupFileName(options.clock())),
       })
       if (canceled || filePath === '') return { file: null }
-      const { stream } = await backups.create()
-      // The dialog has asked whether to replace an existing file.
-      const saved = await saveBackup(stream, { file: filePath, force: true })
-      return { file: saved.file }
+      try {
+        const { stream } = await backups.create()
+        // The dialog has asked whether to replace an existing file.
+        const saved = await saveBackup(stream, { file: filePath, force: true })
+        await backupList.put(savedEntry(saved))
+        return { file: saved.file }
+      } catch (error) {
+        await backupList.failed('command', error)
+        throw error
+      }
     }),
   })
 }

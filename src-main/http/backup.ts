@@ -1,6 +1,9 @@
+import { pipeline, Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BackupList } from '#main/backup/backup-list.ts'
 import type { Backups } from '#main/backup/backups.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { messageOf } from '#main/lib/file-system.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { OnceStore } from '#main/storage/once-store.ts'
@@ -13,6 +16,7 @@ import type { Sessions } from './sessions.ts'
 
 type BackupParts = {
   readonly backups: Backups
+  readonly backupList: BackupList
   readonly logger: Logger
   readonly authority: Authority
 }
@@ -70,15 +74,40 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
 }
 
 /** Streams a backup. After an error the response stays incomplete, so that nobody mistakes it for a whole backup. */
-async function sendBackup(reply: FastifyReply, { backups, logger }: BackupParts): Promise<FastifyReply> {
-  const { fileName, manifest, stream } = await backups.create()
-  stream.once('error', err => logger.warn({ err }, 'A backup was interrupted'))
+async function sendBackup(
+  reply: FastifyReply,
+  { backups, backupList, logger }: BackupParts,
+): Promise<FastifyReply> {
+  const { fileName, manifest, stream } = await backups.create().catch(async error => {
+    await backupList.failed('rest', error)
+    throw error
+  })
+  let problem = 'The download was interrupted.'
+  stream.once('error', err => {
+    problem = messageOf(err)
+    logger.warn({ err }, 'A backup was interrupted')
+  })
+  let sent = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, passOn) {
+      sent += chunk.length
+      passOn(null, chunk)
+    },
+  })
+  const ended = () => {
+    const ok = reply.raw.writableFinished
+    const outcome = ok ? { bytes: sent, ok, error: null } : { bytes: null, ok, error: problem }
+    void backupList.sent({ at: Date.parse(manifest.createdAt), source: 'rest', label: null, ...outcome })
+  }
+  // It may have ended while the copies were made.
+  if (reply.raw.closed) ended()
+  else reply.raw.once('close', ended)
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
   logger.info({ bytes }, 'A backup is sent')
   return reply
     .type('application/gzip')
     .header('content-disposition', `attachment; filename="${fileName}"`)
-    .send(stream)
+    .send(pipeline(stream, counter, () => {}))
 }
 
 /** Returns whether another site or port sent the request. Browsers send the cookie to all ports of a host. */

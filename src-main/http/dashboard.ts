@@ -35,7 +35,15 @@ const maxParamLength = 64 * 1024
 export type DashboardOptions = {
   readonly service: Pick<
     Service,
-    'router' | 'health' | 'unready' | 'backups' | 'assistant' | 'knowledge' | 'storage' | 'changeCounts'
+    | 'router'
+    | 'health'
+    | 'unready'
+    | 'backups'
+    | 'backupList'
+    | 'assistant'
+    | 'knowledge'
+    | 'storage'
+    | 'changeCounts'
   >
   readonly logger: Logger
   /** The bearer token for REST. */
@@ -57,7 +65,8 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, health, unready, backups, assistant, knowledge, storage, changeCounts } = options.service
+  const { router, health, unready, backups, backupList, assistant, knowledge, storage, changeCounts } =
+    options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -143,7 +152,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   app.addHook('onClose', () => importBodies.stop())
   const calls = { router, logger, authority, importBodies, makeRoom }
   await serveRest(app, { ...calls, lists })
-  serveBackup(app, { backups, logger, authority })
+  serveBackup(app, { backups, backupList, logger, authority })
   await serveKnowledge(app, { knowledge, authority })
   const mcpParts = {
     assistant,
@@ -159,7 +168,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { ...calls, signedIn })
     const { once } = storage
-    serveBackupLink(app, { backups, logger, authority, sessions, signedIn, once, random })
+    serveBackupLink(app, { backups, backupList, logger, authority, sessions, signedIn, once, random })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

@@ -5,6 +5,7 @@ import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Conversations } from '#main/assistant/conversation/conversations.ts'
 import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
 import type { ModelHttp } from '#main/assistant/conversation/model-http.ts'
+import type { BackupList } from '#main/backup/backup-list.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { HeldConnections } from '#main/connections/held-connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -59,6 +60,7 @@ export type RpcParts = {
   readonly engine: WorkflowEngine
   /** The runs as they are stored. */
   readonly runs: RunStore
+  readonly backupList: BackupList
   readonly nodes: Pick<NodeStore, 'list' | 'forget'>
   readonly importer: Importer
   readonly trials: Trials

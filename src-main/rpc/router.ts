@@ -4,6 +4,7 @@ import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
+import { backups } from './backups.ts'
 import { type Base, createBase } from './base.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
@@ -47,6 +48,7 @@ export function createRouter(parts: RpcParts): Router {
     events: events(parts),
     attempts: attempts(parts),
     settings: settings(parts),
+    backups: backups(parts),
     activity: activity(parts),
     statistics: statistics(parts),
     live: live(parts),

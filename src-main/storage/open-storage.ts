@@ -1,6 +1,6 @@
 import { openFolderForBackup, openLocalStorage } from './local/local-storage.ts'
 import { openFolderForRestore } from './local/restore-target.ts'
-import type { BackupSources, OpenedStorage, RestoreTarget, StorageOptions } from './storage.ts'
+import type { OfflineData, OpenedStorage, RestoreTarget, StorageOptions } from './storage.ts'
 
 /** The entry of the storage: the rest of the service imports nothing else of its kinds. */
 export { createDataFolder } from './local/data-folder.ts'
@@ -34,7 +34,7 @@ export async function openForBackup({
   dataFolder,
   database,
   env = process.env,
-}: StoragePlace): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {
+}: StoragePlace): Promise<OfflineData> {
   if (database === undefined) return openFolderForBackup(dataFolder, env.CUSTOM_CONNECTION_KEY !== undefined)
   const { openDatabaseForBackup } = await import('./postgres/backup-sources.ts')
   return openDatabaseForBackup(database)

@@ -184,6 +184,25 @@ export type BackupSources = {
   copyTo(folder: string): Promise<{ readonly dataKey: ReturnType<Machine['dataKey']['keptIn']> }>
 }
 
+/** The stored history without a service. */
+export type OfflineHistory = {
+  readonly storage: Pick<OccurrenceStorage, 'list' | 'write' | 'close'>
+  /** Returns the number of a new record; none has it. */
+  readonly nextNumber: () => number
+}
+/** Opens the history of data that no service of this process uses. Close it. @throws if it cannot be used. */
+export type OpenHistory = (
+  bounds: StorageOptions['historyBounds'],
+  onProblem: (notice: string) => void,
+) => Promise<OfflineHistory>
+
+/** Data that this process opened without a service, to back them up. */
+export type OfflineData = {
+  readonly sources: BackupSources
+  readonly openHistory: OpenHistory
+  close(): Promise<void>
+}
+
 /**
  * Data that a backup replaces, held by this process. A storage that does not consist of files takes the rows of the
  * unpacked ones (`readRows`).

@@ -2,6 +2,7 @@ import { actions } from './actions.ts'
 import { activity } from './activity.ts'
 import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
+import { backups } from './backups.ts'
 import { calls } from './calls.ts'
 import { connections } from './connections.ts'
 import { conversations } from './conversations.ts'
@@ -40,6 +41,7 @@ export type Contract = {
   events: typeof events
   attempts: typeof attempts
   settings: typeof settings
+  backups: typeof backups
   activity: typeof activity
   statistics: typeof statistics
   live: typeof live
@@ -66,6 +68,7 @@ export const contract: Contract = {
   events,
   attempts,
   settings,
+  backups,
   activity,
   statistics,
   live,

@@ -146,6 +146,40 @@ describe('a backup without a service', () => {
     expect(numbers(await allEvents(restOf(second), connectionId))).toEqual([1, 2, 3])
   })
 
+  it('is in the list of backups, as is one by the running service, once each', async () => {
+    const service = await serve(temporaryFolder())
+    const list = async (...args: string[]) => runCliHere(['list', 'backups', '--data', service.data, ...args])
+    expect(await list()).toEqual({ code: 0, stdout: '', stderr: 'No backups are known yet.\n' })
+    const folder = temporaryFolder()
+    expect((await backUp(join(folder, 'running.tar.gz'), service.data)).code).toBe(0)
+    await stop(service)
+    expect((await backUp(join(folder, 'stopped.tar.gz'), service.data)).code).toBe(0)
+    const again = await serve(service.data)
+    const entryOf = (label: string) => {
+      const { size: bytes } = statSync(join(folder, label))
+      return { at: expect.any(String), bytes, source: 'command', label, ok: true, error: null }
+    }
+    expect(jsonOf(await list('--json'))).toEqual([entryOf('stopped.tar.gz'), entryOf('running.tar.gz')])
+    expect((await list()).stdout.split('\n')).toEqual([
+      expect.stringMatching(/^AT +RESULT {2}MADE BY {2}BYTES +LABEL +ERROR$/),
+      expect.stringMatching(/^2.*Z {2}ok +command +\d+ +stopped\.tar\.gz +-$/),
+      expect.stringMatching(/^2.*Z {2}ok +command +\d+ +running\.tar\.gz +-$/),
+      '',
+    ])
+    await stop(again)
+  })
+
+  it('is complete where the history cannot be written, and says that it is not in the list', async () => {
+    const service = await serve(temporaryFolder())
+    await stop(service)
+    const history = new DatabaseSync(join(service.data, 'history.sqlite'))
+    history.exec('PRAGMA user_version = 1')
+    history.close()
+    const made = await runCliHere(['backup', join(temporaryFolder(), 'b.tar.gz'), '--data', service.data])
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('and verified') })
+    expect(made.stderr).toContain('The backup is not in the list of backups: another version')
+  })
+
   it('is refused where there is no data folder, which is not created', async () => {
     const data = join(temporaryFolder(), 'none')
     const made = await backUp(join(temporaryFolder(), 'backup.tar.gz'), data)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -140,14 +140,19 @@ describe.skipIf(noPostgres !== null)('a backup', () => {
     await post(second, 2)
     await eventually(async () => expect(await runsOf(second, token)).toEqual(['succeeded', 'succeeded']))
 
+    const straight = newFile()
+    await run(['backup', straight, '--database', url], {})
     const back = newFile()
     expect(await run(['backup', back, '--data', second.data], {})).toMatchObject({ dataKey: 'environment' })
     expect(readdirSync(second.data).filter(name => name.startsWith('backup'))).toEqual([])
+    const listed = [back, straight].map(file => ({ source: 'command', bytes: statSync(file).size, ok: true }))
+    expect(await run(['list', 'backups', '--data', second.data])).toMatchObject(listed)
     await stop(second)
     const data = join(temporaryFolder(), 'data')
     await run(['restore', back, '--data', data], {})
     writeFileSync(join(data, 'admin-token'), token)
     const third = await serve(data, [], { env: { CUSTOM_CONNECTION_KEY: own } })
+    expect(await run(['list', 'backups', '--data', data])).toMatchObject(listed.slice(1))
     await post(third, 3)
     await eventually(async () => expect(await runsOf(third, token)).toHaveLength(3))
     const events = await storedEvents(third, connectionId)

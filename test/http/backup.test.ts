@@ -152,7 +152,7 @@ describe('a backup', () => {
     const headers = { ...session, 'x-csrf-token': 'orpc' }
     await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
     await expect(reader?.read()).rejects.toThrowError()
-    expect(stream.destroyed).toBe(true)
+    await expect.poll(() => stream.destroyed).toBe(true)
   })
 
   test('that nobody waits for leaves nothing behind', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, it, onTestFinished } from 'vitest'
-import { storageBounds } from '#main/history/kinds.ts'
+import { historyBounds } from '#main/service.ts'
 import type { Config } from '#main/storage/config.ts'
 import { createSingleNode } from '#main/storage/local/nodes.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
@@ -41,7 +41,7 @@ const optionsOf = (options: ServiceFixtureOptions): Omit<StorageOptions, 'dataFo
   logger: createLogRecorder().logger,
   clock: () => Date.now(),
   random: randomBytes,
-  historyBounds: storageBounds,
+  historyBounds,
   lanesOf,
   reserveBytes: 0,
   onFolderLost: () => {},

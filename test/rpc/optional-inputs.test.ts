@@ -121,6 +121,9 @@ async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
   const { tokenId } = await send('/assistant/tokens', { name: 'Client' }, { tokenId: z.string() })
   await addFile('default', 'sales', 'c.txt')
   await addFile(workspaceId, 'default', 'd.txt')
+  for (const label of ['first', 'second']) {
+    await rest('POST', '/backups/note', { label, at: fixture.clock.now - label.length })
+  }
   for (const name of shapeNames)
     for (const agent of ['agentId=sales', `workspaceId=${workspaceId}`])
       await rest('PUT', `/platform/${name}?${agent}`, acceptedShapes[name])
@@ -190,7 +193,7 @@ async function ask(path: string, query: Query) {
 /** Returns what may name a place in a list: the texts in its first page. */
 async function placesIn(path: string, query: Query): Promise<readonly string[]> {
   const { body } = await ask(path, { ...query, limit: 1 })
-  const named = /"(?:nextBefore|nextAfter|id|connectionId|name)":("(?:[^"\\]|\\.)*")/g
+  const named = /"(?:nextBefore|nextAfter|id|connectionId|name|at)":("(?:[^"\\]|\\.)*")/g
   return [...JSON.stringify(body).matchAll(named)].map(([, text = '""']) => JSON.parse(text))
 }
 

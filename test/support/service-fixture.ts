@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { storageBounds } from '#main/history/kinds.ts'
 import { createDashboard, type DashboardOptions } from '#main/http/dashboard.ts'
 import { createSessions } from '#main/http/sessions.ts'
-import { assembleService, type Service, type ServiceOptions } from '#main/service.ts'
+import { assembleService, historyBounds, type Service, type ServiceOptions } from '#main/service.ts'
 import type { Config } from '#main/storage/config.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { OpenedStorage, Storage } from '#main/storage/storage.ts'
@@ -109,8 +108,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       ...unhurried,
       ...options.service,
     }
-    const opened =
-      options.opened ?? (await openStorage({ ...serviceOptions, historyBounds: storageBounds, lanesOf }))
+    const opened = options.opened ?? (await openStorage({ ...serviceOptions, historyBounds, lanesOf }))
     const storage = options.of?.(opened.storage) ?? opened.storage
     const service = await assembleService(serviceOptions, { ...opened, storage })
     const sessions = createSessions(service.storage.sessions, token, randomBytes)

@@ -6,7 +6,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { openCallLimits } from '../call-limits.ts'
 import { jsonFile } from '../document.ts'
 import { createSessions } from '../sessions.ts'
-import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts'
+import type { OfflineData, OpenedStorage, StorageOptions } from '../storage.ts'
 import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
@@ -20,6 +20,7 @@ import { removeLeftovers } from './leftovers.ts'
 import { createLocalSignals } from './local-signals.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
 import { createSingleNode } from './nodes.ts'
+import { offlineHistory } from './offline-history.ts'
 import { createOnceStore } from './once-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { createPresence } from './presence.ts'
@@ -194,14 +195,15 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
  *
  * @throws ServiceError `data_folder_in_use`, `invalid_input` if there is no data folder, `storage_unavailable`.
  */
-export async function openFolderForBackup(
-  dataFolder: string,
-  keyIsGiven: boolean,
-): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {
+export async function openFolderForBackup(dataFolder: string, keyIsGiven: boolean): Promise<OfflineData> {
   await finishRestore(dataFolder)
   await requireDataFolder(dataFolder)
   const folder = await openDataFolder(dataFolder)
-  return { sources: backupSources(folder, snapshotOfFolder(folder), keyIsGiven), close: folder.close }
+  return {
+    sources: backupSources(folder, snapshotOfFolder(folder), keyIsGiven),
+    openHistory: offlineHistory(folder.historyFile),
+    close: folder.close,
+  }
 }
 
 /** @throws ServiceError `invalid_input`. Opening the folder would create it. */

@@ -1,12 +1,15 @@
+import { messageOf } from '#main/lib/file-system.ts'
 import { createJobRunner } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { BackupSources } from '../storage.ts'
+import type { BackupSources, OfflineData, OfflineHistory, OpenHistory } from '../storage.ts'
 import type { CopyJob } from './backup-worker.ts'
 import { connectorTo } from './connect.ts'
+import { numberOfNoNode } from './ids.ts'
 import { isEmpty } from './import-rows.ts'
 import { migrate, migrateMs } from './migrate.ts'
+import { openOccurrences } from './occurrences.ts'
 import { Pool } from './pool.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -51,9 +54,7 @@ export function databaseSources(url: string, folder: string): BackupSources & { 
  * @throws ServiceError `invalid_input` if it has no data; `invalid_database_url`, `unsafe_database`, `newer_database`,
  *   `storage_unavailable`.
  */
-export async function openDatabaseForBackup(
-  url: string,
-): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {
+export async function openDatabaseForBackup(url: string): Promise<OfflineData> {
   const pool = new Pool(connectorTo(url, { silentMs: migrateMs }), 1)
   try {
     if (await pool.use(isEmpty))
@@ -68,9 +69,25 @@ export async function openDatabaseForBackup(
   const { stop, ...sources } = databaseSources(url, folder.path)
   return {
     sources,
+    openHistory: (bounds, onProblem) => openHistory(url, bounds, onProblem),
     async close() {
       await stop()
       await folder.remove()
     },
+  }
+}
+
+async function openHistory(
+  url: string,
+  ...[bounds, onProblem]: Parameters<OpenHistory>
+): Promise<OfflineHistory> {
+  const pool = new Pool(connectorTo(url), 1)
+  const history = await openOccurrences({
+    ...{ pool, slowPool: pool, bounds, clock: Date.now },
+    onProblem: error => onProblem(messageOf(error)),
+  })
+  return {
+    storage: { ...history, close: async () => pool.close() },
+    nextNumber: () => numberOfNoNode(Date.now()),
   }
 }

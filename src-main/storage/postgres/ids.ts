@@ -25,6 +25,9 @@ export function createSlotNumbers(
   }
 }
 
+/** Returns a number that no process makes: it would be the last of many in a millisecond that is over. */
+export const numberOfNoNode = (ms: number) => (Math.floor(ms) + 1) * stepsAMillisecond - 1
+
 /** Returns the time of a number, in milliseconds since 1970: it may be ahead of the clock that made it. */
 export const msOf = (number: number) => Math.floor(number / stepsAMillisecond)
 

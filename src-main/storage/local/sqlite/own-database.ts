@@ -132,7 +132,7 @@ function objectsOf(database: DatabaseSync): string[] {
   return rows.map(({ type, name, sql }) => `${type} ${name} ${sql}`)
 }
 
-function versionOf(database: DatabaseSync): number {
+export function versionOf(database: DatabaseSync): number {
   return integer(database.prepare('PRAGMA user_version').get()?.user_version)
 }
 

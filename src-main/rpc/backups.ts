@@ -1,0 +1,31 @@
+import type { BackupEntry } from '#main/backup/backup-list.ts'
+import { minuteMs } from '#shared/durations.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Handlers, RpcParts } from './context.ts'
+
+/** By how much the clock of another computer may be ahead. */
+const aheadMs = 5 * minuteMs
+
+export function backups({ backupList, clock }: RpcParts): Handlers['backups'] {
+  return {
+    async list({ input: { limit, after = Number.POSITIVE_INFINITY } }) {
+      const older = (await backupList.list()).filter(({ at }) => at < after)
+      return older.slice(0, limit).map(shown)
+    },
+    async note({ input: { at = clock(), bytes = null, label = null, source = 'noted' } }) {
+      requirePast(at, clock())
+      const entry = { at, bytes, source, label, ok: true, error: null }
+      await backupList.note(entry)
+      return shown(entry)
+    },
+  }
+}
+
+/** @throws ServiceError `invalid_input`: a backup from the future would hide for good that there is no new one. */
+function requirePast(at: number, now: number): void {
+  if (at <= now + aheadMs) return
+  const message = 'The time is in the future. Write when the backup was made.'
+  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'at', message }] } })
+}
+
+const shown = ({ at, ...entry }: BackupEntry) => ({ at: new Date(at).toISOString(), ...entry })
