@@ -27,7 +27,7 @@ import type { Failure } from './failed-run.ts'
 import { waitsFor } from './held-wait.ts'
 import { testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf } from './run-view.ts'
-import { createRunner } from './runner.ts'
+import { createRunner, type RunnerParts } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { anyWorkflow, deliveryOf, isForRemovedWebhook } from './webhook.ts'
@@ -111,6 +111,8 @@ export type EngineParts = {
   readonly notify: StepParts['notify']
   /** Called when a run has ended as failed, and that is durable. */
   readonly onFailed: (failure: FailureOfRun) => void
+  readonly onEnded?: RunnerParts['onEnded']
+  readonly onRetry?: RunnerParts['onRetry']
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -137,6 +139,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     fetching,
     notify,
     onFailed,
+    onEnded,
+    onRetry,
     onError,
     clock,
     chance = Math.random,
@@ -164,6 +168,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const { eventName, mode } = summaryOf(run)
       announceFailed(run, { eventId: run.eventId, eventName }, mode !== undefined, failure)
     },
+    ...(onEnded && { onEnded }),
+    ...(onRetry && { onRetry }),
     onError,
     clock,
     random: chance,
@@ -287,9 +293,10 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runsFor,
     stored(runs, { ids, duplicates }, { eventId, eventName }) {
       for (const [index, run] of runs.entries()) {
-        if (isFanOut(run) || duplicates.has(index)) continue
-        const failure = run.ended && failureOf(run.ended)
-        if (failure != null)
+        if (isFanOut(run) || duplicates.has(index) || run.ended === undefined) continue
+        onEnded?.(run, run.ended.state)
+        const failure = failureOf(run.ended)
+        if (failure !== null)
           announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
       }
       if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
@@ -324,6 +331,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const run = await get(runId)
       if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
         throw new ServiceError('run_ended')
+      onEnded?.(run, 'cancelled')
       return get(runId)
     },
     async retry(runId) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import type { Initiator } from '#main/outbound/outbound-request.ts'
 import { retryAfterMs } from '#main/outbound/retry-after.ts'
-import type { ClaimedRun, RunStep, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, RunEnd, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -62,6 +62,9 @@ export type EffectContext = {
   readonly signal: AbortSignal
 }
 
+/** Identifies the owners of a run. */
+export type RunOwner = Pick<ClaimedRun, 'workflowId' | 'connectionId'>
+
 /** The effects that reach beyond the run. */
 export type OuterEffect = Exclude<Effect, { kind: 'wait' | 'decided' | 'failed' }>
 
@@ -81,6 +84,10 @@ export type ExecutionParts = {
   readonly onError: (error: unknown) => void
   /** Called when a run has ended as failed. */
   readonly onFailed: (run: ClaimedRun, failure: Failure) => void
+  /** Called when a run has ended in whatever way, and that is durable. */
+  readonly onEnded?: (run: RunOwner, state: RunEnd['state']) => void
+  /** Called when a step has failed and will be attempted again. */
+  readonly onRetry?: () => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** From 0 to 1. */
@@ -124,12 +131,12 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   }
 }
 
-async function cancel({ runs, clock, discards }: ExecutionParts, run: ClaimedRun): Promise<void> {
+async function cancel({ runs, clock, discards, onEnded }: ExecutionParts, run: ClaimedRun): Promise<void> {
   const end = {
     ...({ state: 'cancelled', endedAt: clock(), error: null } as const),
     ...{ discard: discards(run), unseal: true },
   }
-  await runs.finish(run, end, [])
+  if (await runs.finish(run, end, [])) onEnded?.(run, end.state)
 }
 
 async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control): Promise<void> {
@@ -166,7 +173,9 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const endedAt = clock()
     const error = cause && { code: cause.code, message: privates.text(cause.message) }
     const end = { state: status, endedAt, error: error && JSON.stringify(error), discard, unseal }
-    if (!(await runs.finish(run, end, steps)) || status !== 'failed' || error === null) return
+    if (!(await runs.finish(run, end, steps))) return
+    parts.onEnded?.(run, status)
+    if (status !== 'failed' || error === null) return
     const path = last && failedPath(error, last)
     parts.onFailed(run, { error, endedAt, path, callId: last?.callId ?? null, discard })
   }
@@ -186,7 +195,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
 
   /** Gives the run back to the queue until it is due again. Returns null for the caller to return. */
   async function giveBack(dueAt: number, error: StepError | null, step: RunStep): Promise<null> {
-    await runs.retryAt(run, dueAt, error && JSON.stringify(error), [...unwritten, step])
+    const isStored = await runs.retryAt(run, dueAt, error && JSON.stringify(error), [...unwritten, step])
+    if (isStored && error !== null) parts.onRetry?.()
     return null
   }
 

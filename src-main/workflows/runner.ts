@@ -126,7 +126,9 @@ export function createRunner(parts: RunnerParts): Runner {
   async function endAll(runsToEnd: readonly (ClaimedRun & EndedPending)[]): Promise<void> {
     const kept = await runs.endPending(runsToEnd)
     for (const [index, run] of runsToEnd.entries()) {
-      const failure = kept[index] === true ? failureOf(run.ended) : null
+      if (kept[index] !== true) continue
+      parts.onEnded?.(run, run.ended.state)
+      const failure = failureOf(run.ended)
       if (failure !== null) parts.onFailed(run, failure)
     }
     wake()
