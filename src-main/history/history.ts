@@ -97,6 +97,8 @@ export function createHistory({ storage, store, clock, isShared = false, onProbl
   return {
     /** Queues a record. Another thread writes it. */
     keep: (kind: StoredKind, record: WaitingOccurrence) => queueOf(kind).add(record),
+    /** Returns how many records wait to be written. */
+    waiting: () => [...queues.values()].reduce((sum, queue) => sum + queue.size(), 0),
     /** Publishes the connections of records that were written, with null for none. */
     written: written.subscribe,
     /** Adds a later finding, such as a diagnosis, to a record. */

@@ -105,6 +105,12 @@ export function createWriteQueue(options: {
             ...inFlight.filter(record => record.connectionId === connectionId),
             ...(waiting.get(connectionId) ?? []),
           ],
+    /** Returns how many records may not be stored yet. */
+    size() {
+      let size = inFlight.length
+      for (const records of waiting.values()) size += records.length
+      return size
+    },
     /** Returns the records that no write has taken yet. */
     waiting: () => [...waiting.values()].flat(),
     /** Drops the waiting records of a connection. */

@@ -158,6 +158,8 @@ export function createInbound(parts: {
     probes,
     keys,
     listener: movable,
+    /** Returns how many TCP connections are open, and the bytes of the bodies in progress. */
+    load: () => ({ connections: connections.size, bodyBytes: memory.used }),
     /** Returns whether a connection declares an event type with this name. */
     declares: ({ connectionId, eventName }: { readonly connectionId: string; readonly eventName: string }) =>
       directory.byId(connectionId)?.declared.has(eventName) ?? false,

@@ -8,6 +8,7 @@ import type { ConfigStore } from './config-store.ts'
 import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
+import type { StorageGauges } from './gauges.ts'
 import type { HeldCallStore } from './held-calls.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
@@ -96,6 +97,7 @@ export type Storage = {
   readonly ids: Ids
   readonly housekeeping: Housekeeping
   readonly nodes: NodeStore
+  readonly gauges: StorageGauges
   /** For what may be stored, but not in clear. */
   readonly sealing: Sealing
   readonly backupSources: BackupSources

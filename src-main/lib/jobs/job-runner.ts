@@ -72,6 +72,12 @@ const headroom = 8
 /** V8 keeps the memory of a large job for later ones. A worker that has taken so many MiB ends with its job. */
 const grownMb = 64
 
+/** Running jobs of this process, by the name of their runner: threads belong to the process, not to a service. */
+const busy = new Map<string, number>()
+
+/** Returns how many workers of each name have a job now; those that have not had one yet are missing. */
+export const busyWorkers = (): ReadonlyMap<string, number> => busy
+
 type Waiting<Job, Result> = {
   readonly id: number
   readonly job: Job
@@ -99,12 +105,18 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
 
   /** Settles the running job, then starts the next. */
   function settle(act: (done: Waiting<Job, Result>) => void): void {
-    const done = current
-    current = null
+    const done = takeCurrent()
     clearTimeout(timer)
     clearTimeout(check)
     if (done !== null) act(done)
     begin()
+  }
+
+  function takeCurrent(): Waiting<Job, Result> | null {
+    const taken = current
+    current = null
+    if (taken !== null) busy.set(options.name, (busy.get(options.name) ?? 0) - 1)
+    return taken
   }
 
   function begin(): void {
@@ -115,6 +127,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
       return
     }
     current = next
+    busy.set(options.name, (busy.get(options.name) ?? 0) + 1)
     clearTimeout(timer)
     timer = setTimeout(() => giveUp(new JobFailure('timed_out')), timeLimitMs)
     const request: JobRequest<Job> = { id: next.id, job: next.job }
@@ -221,8 +234,8 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
       isStopped = true
       clearTimeout(timer)
       clearTimeout(check)
-      const left = current === null ? queue.splice(0) : [current, ...queue.splice(0)]
-      current = null
+      const running = takeCurrent()
+      const left = running === null ? queue.splice(0) : [running, ...queue.splice(0)]
       for (const { reject } of left) reject(new JobFailure('stopped'))
       const ending = worker
       worker = null

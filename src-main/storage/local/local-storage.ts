@@ -14,6 +14,7 @@ import { openCallLimitRecords } from './call-limits.ts'
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
+import { createGauges } from './gauges.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { localHousekeeping } from './housekeeping.ts'
 import { removeLeftovers } from './leftovers.ts'
@@ -163,6 +164,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     signals,
     housekeeping: localHousekeeping(onError),
     sealing: sealer,
+    gauges: createGauges(folder, () => events.waiting()),
     nodes: createSingleNode(options.nodeName ?? hostname(), clock, config.changeCount),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),

@@ -115,8 +115,9 @@ export class AcceptQueue {
     })
   }
 
-  get isAppending(): boolean {
-    return this.#events > 0
+  /** How many events, or starts of runs without one, wait to become durable. */
+  get size(): number {
+    return this.#events
   }
 
   /** Resolves when all that was appended by now is settled, durable or not. */

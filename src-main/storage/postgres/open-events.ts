@@ -72,6 +72,10 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     setLanes(limits: LaneLimits): Promise<void>
     /** Returns why events cannot be stored; null if they can, as far as is known. */
     outage(): StorageOutage | null
+    /** Returns how many events wait to become durable. */
+    waiting(): number
+    /** The connections that events are accepted by. */
+    readonly accepting: Pick<Pool, 'gauges'>
     /** Takes note of limits that were written by `writeLimits`, on this node or another one. */
     noteLanes(limits: LaneLimits): void
   }
@@ -160,6 +164,8 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
     noteLanes: (limits: LaneLimits) => claims.note(limits),
     outage: () => health.outage(),
+    waiting: () => queue.size,
+    accepting,
   })
 }
 

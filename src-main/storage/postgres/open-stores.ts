@@ -17,6 +17,7 @@ import { createConfirmCurrent } from './confirm-current.ts'
 import { type Connection, connectorTo, type LeftServer } from './connect.ts'
 import { fewConnections, fewestConnections, fillAtStart, tooFewConnections } from './connection-limit.ts'
 import { openConversations } from './conversations.ts'
+import { createGauges } from './gauges.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { postgresHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
@@ -267,6 +268,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
     sealing: sealer,
+    gauges: createGauges(pool, [ownPool, pool, slowPool, events.accepting], events.waiting),
     outage,
     isCurrent,
     decidesBy,

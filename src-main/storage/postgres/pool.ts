@@ -1,4 +1,5 @@
 import { ServiceError } from '#shared/errors.ts'
+import type { DatabaseConnections } from '../gauges.ts'
 import { outageOf } from '../outage.ts'
 import { type Connection, failureOf, isServerError, type Row, type Statement } from './connect.ts'
 import { queryOn, repeatableOn, transactionOn } from './repeats.ts'
@@ -29,6 +30,11 @@ export class Pool {
   /** How many connections are open. */
   get size(): number {
     return this.#idle.length + this.#used.size
+  }
+
+  /** How many connections are used and idle, and how many callers wait for one. */
+  get gauges(): DatabaseConnections {
+    return { used: this.#used.size, idle: this.#idle.length, waiting: this.#waiting.length }
   }
 
   /** Opens all connections that are missing. @throws the error of one that cannot be opened. */

@@ -107,7 +107,7 @@ export class PostgresRuns implements RunStore {
   }
 
   isAppending(): boolean {
-    return this.#parts.queue.isAppending
+    return this.#parts.queue.size > 0
   }
 
   async claim(room: number, leaseMs: number): Promise<Claimed> {

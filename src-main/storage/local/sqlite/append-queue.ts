@@ -144,9 +144,9 @@ export class AppendQueue {
     return batch
   }
 
-  /** Whether events or runs wait to become durable. */
-  get isAppending(): boolean {
-    return this.#events > 0
+  /** How many events, or starts of runs without one, wait to become durable. */
+  get size(): number {
+    return this.#events
   }
 
   /** Settles the `count` oldest batches at the writer; they are durable if `failure` is null. */

@@ -79,7 +79,7 @@ const tickEvery = 60_000
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
-): Promise<EventLog & Copied & WithRuns & Pick<AppendHealth, 'outage'>> {
+): Promise<EventLog & Copied & WithRuns & Pick<AppendHealth, 'outage'> & { waiting(): number }> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
@@ -145,7 +145,7 @@ class SqliteEventLog implements EventLog, Copied {
     this.runs = new SqliteRuns({
       append: (event, runs, key) => this.#queue.append(event, runs, key),
       appendAll: (events, key) => this.#queue.appendAll(events, key),
-      isAppending: () => this.#queue.isAppending,
+      isAppending: () => this.#queue.size > 0,
       flush: () => this.#queue.flush(),
       write: this.#write,
       read: this.#read,
@@ -179,6 +179,11 @@ class SqliteEventLog implements EventLog, Copied {
 
   appendAll(events: readonly NewEvent[], persists: boolean, key?: DeduplicationKey): Promise<Started[]> {
     return this.runs.appendAll(events, persists, key)
+  }
+
+  /** Returns how many events wait to become durable. */
+  waiting(): number {
+    return this.#queue.size
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
