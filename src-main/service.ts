@@ -35,6 +35,8 @@ import { descriptorLimit } from './lib/descriptor-limit.ts'
 import { stopAll } from './lib/stop-all.ts'
 import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
+import { createCounts } from './metrics/counts.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
 import { createDocumentFetcher } from './outbound/fetch-document.ts'
@@ -86,6 +88,7 @@ export type Service = {
   readonly knowledge: Knowledge
   readonly health: Readiness['health']
   readonly unready: Readiness['unready']
+  readonly metrics: Metrics
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -152,6 +155,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     logger.error({ err }, 'The certificate authorities in the settings could not be loaded'),
   )
   const caller = createCaller({ environment, clock, version, trust })
+  const counts = createCounts(store)
+  occurrences.subscribe(counts.add)
   const callHistory = createCallHistory(history, store, environment)
   const calls = createCalls({
     caller,
@@ -186,6 +191,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       const failure = { ...facts, code, message, at: endedAt, body: data, isContentStored: !discard }
       keep(failedRun(ids.number(), failure))
     },
+    onEnded: (_run, state) => counts.runEnded(state),
+    onRetry: counts.stepRetried,
     onError,
     clock,
   })
@@ -294,37 +301,29 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     runsUnderWay: engine.underWay(),
     eventsPerSecond: rate.perSecond(),
   }))
+  const metrics = createMetrics(
+    {
+      ...{ version, counts, storage, tls },
+      folder: machine.folder.path,
+      isReady: () => unready() === null,
+      inboundLoad: inbound.load,
+      runsUnderWay: engine.underWay,
+      historyWaiting: history.waiting,
+    },
+    onError,
+  )
   const router = createRouter({
-    store,
-    held,
-    ...{ log, isShared },
-    inbound,
-    activity,
+    ...{ store, held, log, isShared, inbound, activity, statistics, attempts, callHistory },
+    ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
+    ...{ knowledge, conversations, logger, clock, random, version, health, onError },
     occurrences: createOccurrenceList({
       ...{ store, log, history, activity, clock },
       isDeclared: inbound.declares,
     }),
-    statistics,
-    attempts,
-    callHistory,
-    ...{ calls, callLimits, engine, onError },
     runs: storage.runs,
     nodes: storage.nodes,
     backupList,
-    assistant,
-    environment,
-    trust,
-    importer,
-    trials,
-    eventTexts,
-    knowledge,
-    conversations,
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
-    logger,
-    clock,
-    random,
-    version,
-    health,
     about: () => ({
       startedAt,
       platform: process.platform,
@@ -350,6 +349,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     knowledge,
     health,
     unready,
+    metrics,
     drain,
     changeCounts: () => ({
       configuration: storage.config.changeCount(),
@@ -386,7 +386,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => stopFollowing(),
         () => exchange.stop(),
         () => history.stop(),
-        ...[stopRetention, graceEnd.stop, held.stop, statistics.stop, stopLogging],
+        ...[stopRetention, graceEnd.stop, held.stop, statistics.stop, counts.stop, stopLogging],
         () => tls?.close(),
         () => storage.close(),
       ]),

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createProgram } from '#main/cli/program.ts'
+import { families } from '#main/metrics/families.ts'
 import { ModelProvider } from '#shared/model/assistant-model.ts'
 import { type ConnectionChange, connectionDefaults } from '#shared/model/connection.ts'
 import { desktopDefaults } from '#shared/model/desktop.ts'
@@ -44,6 +45,7 @@ test.each([
   ['webhook event', 'docs/platform.md', 'event', WebhookEvent.options.map(({ shape }) => shape.event.value)],
   ['noun of list', 'docs/reference.md', 'noun', await nounsOfList()],
   ['environment variable', 'docs/reference.md', 'variable', variablesInSource()],
+  ['metric', 'docs/on-prem.md', 'metric', families.map(({ name }) => name)],
 ])('every %s has a row in %s', (_what, page, title, names) => {
   expect(names.length).toBeGreaterThan(2)
   const documented = rowsOf(page, title).map(([cell]) => codesIn(cell)[0])

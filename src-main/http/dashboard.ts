@@ -16,6 +16,7 @@ import { type ConnectionBounds, connectionBounds, guardConnections } from './gua
 import { createImportBodies } from './import-bodies.ts'
 import { serveKnowledge } from './knowledge.ts'
 import { serveMcp } from './mcp.ts'
+import { serveMetrics } from './metrics.ts'
 import { plainPage, serveRenderer } from './page.ts'
 import { maxRequestBytes } from './request-body.ts'
 import { serveRest } from './rest.ts'
@@ -44,6 +45,7 @@ export type DashboardOptions = {
     | 'knowledge'
     | 'storage'
     | 'changeCounts'
+    | 'metrics'
   >
   readonly logger: Logger
   /** The bearer token for REST. */
@@ -65,8 +67,8 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, health, unready, backups, backupList, assistant, knowledge, storage, changeCounts } =
-    options.service
+  const { router, health, unready, backups, backupList, assistant } = options.service
+  const { knowledge, storage, changeCounts, metrics } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -165,6 +167,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   }
   await serveMcp(app, mcpParts)
   if (sessions !== null) {
+    serveMetrics(app, { metrics, authority })
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { ...calls, signedIn })
     const { once } = storage
@@ -211,12 +214,19 @@ function secure(reply: FastifyReply): FastifyReply {
   })
 }
 
+/**
+ * Paths that answer to every host name, since monitors and load balancers ask a node by its address. A page of another
+ * site does not know the token of the first, and the others tell nothing secret.
+ */
+const anyHost: ReadonlySet<string> = new Set(['/metrics', '/readyz', '/healthz'])
+
 async function refuseForeign(
   request: FastifyRequest,
   reply: FastifyReply,
   names: ReadonlySet<string>,
 ): Promise<void> {
   const { host, origin } = request.raw.headers
-  if (!isAllowedHost(host, names)) await refuse(reply, new ServiceError('forbidden_host'))
+  const isKnown = anyHost.has(request.routeOptions.url ?? '') || isAllowedHost(host, names)
+  if (!isKnown) await refuse(reply, new ServiceError('forbidden_host'))
   else if (!isAllowedOrigin(origin, host ?? '')) await refuse(reply, new ServiceError('forbidden_origin'))
 }

@@ -7,12 +7,10 @@ import { bearer, codeOf, http } from './http.ts'
 const cleanService = sharedService()
 
 describe('the Host header', () => {
-  test('of a name that was made to resolve here is refused everywhere, before anything else', async () => {
+  test('of a name that was made to resolve here is refused where there is data, before anything else', async () => {
     const { dashboardUrl } = await cleanService()
     for (const path of [
       '/',
-      '/healthz',
-      '/readyz',
       '/session',
       '/rpc/connections/list',
       '/api/v1/connections',
@@ -30,6 +28,15 @@ describe('the Host header', () => {
         expect([path, host, answer.status, codeOf(answer)]).toEqual([path, host, 403, 'forbidden_host'])
       }
     }
+  })
+
+  test('of any name is answered where monitors and load balancers ask a node by its address', async () => {
+    const { dashboardUrl } = await cleanService()
+    for (const host of ['10.1.2.3:8788', 'evil.example', ''])
+      for (const path of ['/healthz', '/readyz', '/readyz?x=/'])
+        expect((await http(dashboardUrl, { path, host })).status, `${path} ${host}`).toBe(200)
+    for (const path of ['/readyz/', '//readyz', '/readyz/../session', '/session?/readyz'])
+      expect((await http(dashboardUrl, { path, host: 'evil.example' })).status, path).toBe(403)
   })
 
   test('of loopback is answered, whatever the port', async () => {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createCounts } from '#main/metrics/counts.ts'
+import type { MetricsSource } from '#main/metrics/families.ts'
+import { createMetrics } from '#main/metrics/metrics.ts'
+import { watchProcess } from '#main/metrics/process-watch.ts'
+import type { Storage } from '#main/storage/storage.ts'
+import { readMetrics, valueIn } from '../support/metrics-page.ts'
+import { sharedService } from '../support/service-fixture.ts'
+
+const service = sharedService()
+
+/** Returns the page of a node with this storage, and the errors that were told. */
+async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?: number) {
+  const errors: unknown[] = []
+  const source = {
+    ...{ version: '1.2.3', counts: createCounts(storage.config), storage, folder: '/', tls: null },
+    isReady: () => false,
+    inboundLoad: () => ({ connections: 3, bodyBytes: 4096 }),
+    runsUnderWay: () => 2,
+    historyWaiting: () => 5,
+    ...changes,
+  }
+  const process = watchProcess()
+  const page = await createMetrics(source, error => errors.push(error), waitMs).page('text', process)
+  process.stop()
+  const read = readMetrics(page, 'text')
+  const name = (family: string) => `custom_connection_${family}`
+  return {
+    errors,
+    samplesOf: (family: string) => read.get(name(family))?.samples,
+    of: (family: string, labels = {}) => valueIn(read, name(family), labels),
+  }
+}
+
+test('a page leaves out what cannot be read, and has the rest', async () => {
+  const { storage } = (await service()).service
+  const lost = new Error('The database is away.')
+  const tls = {
+    current: () => {
+      throw lost
+    },
+  }
+  const gauges = { ...storage.gauges, bytes: () => Promise.reject(lost) }
+  const { errors, samplesOf, of } = await pageOf({ ...storage, gauges }, { folder: '/nowhere', tls })
+  for (const missing of ['storage_bytes', 'disk_free_bytes', 'certificate_end_timestamp_seconds'])
+    expect(samplesOf(missing), missing).toEqual([])
+  expect(errors).toHaveLength(3)
+  expect(errors).toEqual(expect.arrayContaining([lost, expect.objectContaining({ code: 'ENOENT' })]))
+  expect(of('build_info', { version: '1.2.3', node: storage.nodes.id })).toBe(1)
+  const shown = ['ready', 'inbound_connections', 'inbound_body_bytes', 'runs_under_way']
+  expect(shown.map(family => of(family))).toEqual([0, 3, 4096, 2])
+  expect(of('write_queue_items', { queue: 'history' })).toBe(5)
+  expect(of('events_total', { connection_id: 'other', outcome: 'accepted' })).toBe(0)
+  expect(of('nodes', { state: 'ready' })).toBe(1)
+})
+
+test('a page does not wait for a storage that is silent', async () => {
+  const { storage } = (await service()).service
+  const silent = () => Promise.withResolvers<never>().promise
+  const nodes = { ...storage.nodes, list: silent }
+  const { errors, samplesOf, of } = await pageOf({ ...storage, nodes }, {}, 0)
+  expect([samplesOf('nodes'), errors]).toEqual([[], []])
+  expect(of('inbound_connections')).toBe(3)
+})
