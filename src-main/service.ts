@@ -21,8 +21,7 @@ import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
 import { createOccurrenceList } from './history/occurrence-list.ts'
-import { saveStatistics } from './history/statistics/save-statistics.ts'
-import { createStatistics } from './history/statistics/statistics.ts'
+import { openStatistics } from './history/statistics/open-statistics.ts'
 import { createImporter } from './importing/importer.ts'
 import { createDiagnoser } from './inbound/diagnoser.ts'
 import { createEventTexts } from './inbound/event-texts.ts'
@@ -191,7 +190,10 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       const failure = { ...facts, code, message, at: endedAt, body: data, isContentStored: !discard }
       keep(failedRun(ids.number(), failure))
     },
-    onEnded: (_run, state) => counts.runEnded(state),
+    onEnded(run, state) {
+      counts.runEnded(state)
+      counted.hourlyCounts.runEnded(run, state)
+    },
     onRetry: counts.stepRetried,
     onError,
     clock,
@@ -234,15 +236,14 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   // What waits to be written is in the lists of this node alone.
   if (isShared) history.written(activity.announce)
   occurrences.subscribe(attempts.follow)
-  const loaded = await storage.statistics.load(node)
-  const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, loaded })
-  occurrences.subscribe(statistics.add)
-  const stopFollowing = storage.statistics.follow(node, others => {
-    statistics.setOthers(others)
+  const counted = await openStatistics({
+    ...{ storage, occurrences, diagnose: inbound.diagnoseLate, onProblem: warn },
     // What the relay has lost.
-    for (const connectionId of others.keys()) activity.changes.publish(connectionId)
+    onOthers(connectionIds) {
+      for (const connectionId of connectionIds) activity.changes.publish(connectionId)
+    },
   })
-  const stopSaving = saveStatistics(storage.statistics, node, statistics.own, warn)
+  const { statistics, hourlyCounts } = counted
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
   const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
@@ -313,7 +314,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
   )
   const router = createRouter({
-    ...{ store, held, log, isShared, inbound, activity, statistics, attempts, callHistory },
+    ...{ store, held, log, isShared, inbound, activity, statistics, hourlyCounts, attempts, callHistory },
     ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
     ...{ knowledge, conversations, logger, clock, random, version, health, onError },
     occurrences: createOccurrenceList({
@@ -382,11 +383,10 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => eventTexts.stop(),
         () => knowledge.stop(),
         () => assistant.stop(),
-        () => stopSaving(),
-        () => stopFollowing(),
+        () => counted.stop(),
         () => exchange.stop(),
         () => history.stop(),
-        ...[stopRetention, graceEnd.stop, held.stop, statistics.stop, counts.stop, stopLogging],
+        ...[stopRetention, graceEnd.stop, held.stop, counts.stop, stopLogging],
         () => tls?.close(),
         () => storage.close(),
       ]),

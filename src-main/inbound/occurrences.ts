@@ -174,7 +174,12 @@ export const inboundKinds = {
     },
     count(occurrence, counts) {
       if (occurrence.isQuestion !== true)
-        counts.accepted(occurrence, occurrence.tookMs, occurrence.previousSecret)
+        counts.accepted(
+          occurrence,
+          occurrence.tookMs,
+          occurrence.previousSecret,
+          occurrence.duplicateOf !== null,
+        )
       return true
     },
   },
@@ -188,7 +193,7 @@ export const inboundKinds = {
       ...(occurrence.redelivery && { redelivery: occurrence.redelivery }),
     }),
     count(occurrence, counts) {
-      counts.accepted(occurrence, occurrence.tookMs)
+      counts.repeated(occurrence, occurrence.tookMs)
       return true
     },
   },

@@ -29,15 +29,21 @@ export type Lookups = {
 
 /** The counters of one connection. `at` in milliseconds since 1970. */
 export type Counters = {
-  /** @param oldSecret whether a secret from before a rotation signed it. */
-  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
+  /**
+   * @param oldSecret whether a secret from before a rotation signed it.
+   * @param isDuplicate whether an earlier event had its deduplication key.
+   */
+  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean, isDuplicate?: boolean): void
+  /** Counts an exact repeat that was ignored. */
+  repeated(event: CountedEvent, tookMs: number): void
   rejected(rejection: CountedRejection): void
   /** Adds the diagnosis of an attempt. Returns whether it is the last attempt. */
   diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
-  called(at: number, ok: boolean, totalMs: number): void
+  /** @param outcome the class of its status, such as `2xx`, or the code of its error. */
+  called(at: number, ok: boolean, totalMs: number, outcome: string): void
 }
 
-type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
+export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
 
 export type CountedRejection = {
   readonly at: number

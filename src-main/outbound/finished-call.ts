@@ -78,9 +78,9 @@ export const callKinds = {
     logLevel: 'debug',
     logMessage: 'Call finished',
     logFields: ({ kind: _kind, id: callId, at: _at, ...call }) => ({ callId, ...call }),
-    count({ at, ok, code, totalMs, source }, counts) {
+    count({ at, ok, status, code, totalMs, source }, counts) {
       if (source === 'check' || (code !== null && neverSent.has(code))) return false
-      counts.called(at, ok, totalMs)
+      counts.called(at, ok, totalMs, code ?? `${Math.floor((status ?? 0) / 100)}xx`)
       return true
     },
   },

@@ -13,6 +13,7 @@ import type { Activity } from '#main/history/activity.ts'
 import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
 import type { OccurrenceList } from '#main/history/occurrence-list.ts'
+import type { HourlyCounts } from '#main/history/statistics/hour-counts.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { SharedText } from '#main/importing/document-text.ts'
 import type { Importer } from '#main/importing/importer.ts'
@@ -50,6 +51,7 @@ export type RpcParts = {
   readonly activity: Activity
   readonly occurrences: OccurrenceList
   readonly statistics: Statistics
+  readonly hourlyCounts: HourlyCounts
   readonly calls: Calls
   readonly callLimits: CallLimits
   readonly attempts: AttemptHistory

@@ -1,8 +1,18 @@
 import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { answerOf, momentOfHour, rangeOf } from '#main/history/statistics/hour-answer.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
-export function statistics({ store, statistics: counts }: RpcParts): Handlers['statistics'] {
+export function statistics(parts: RpcParts): Handlers['statistics'] {
+  const { store, statistics: counts, hourlyCounts, clock } = parts
+
+  /** Returns the row of counts that is asked for. */
+  function rowOf(connectionId: string | undefined, workspaceId: string | undefined): string {
+    if (connectionId !== undefined) return findConnection(store.snapshot(), connectionId).connectionId
+    return workspaceId === undefined ? '' : findWorkspace(store.snapshot(), workspaceId).workspaceId
+  }
+
   return {
     list: ({ input: { workspaceId, ...page } }) => ({
       since: counts.since(),
@@ -10,6 +20,11 @@ export function statistics({ store, statistics: counts }: RpcParts): Handlers['s
         counts.of(connectionId),
       ),
     }),
+    async hours({ input: { connectionId, workspaceId, by, ...range } }) {
+      const of = rowOf(connectionId, workspaceId)
+      const hours = await hourlyCounts.read(of, rangeOf(range, clock()))
+      return { hours: answerOf(hours, by), keptFrom: momentOfHour(await hourlyCounts.keptFrom()) }
+    },
     get: ({ input }) => counts.of(findConnection(store.snapshot(), input.connectionId).connectionId),
     eventNames: ({ input }) => {
       const { connectionId, eventTypes } = findConnection(store.snapshot(), input.connectionId)

@@ -10,6 +10,7 @@ import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
 import type { StorageGauges } from './gauges.ts'
 import type { HeldCallStore } from './held-calls.ts'
+import type { HourCountStore } from './hour-counts.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
@@ -87,6 +88,7 @@ export type Storage = {
   readonly knowledge: KnowledgeStore
   readonly heldCalls: HeldCallStore
   readonly statistics: StatisticsStore
+  readonly hourCounts: HourCountStore
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
   readonly callLimits: CallLimits

@@ -63,7 +63,7 @@ export type EffectContext = {
 }
 
 /** Identifies the owners of a run. */
-export type RunOwner = Pick<ClaimedRun, 'workflowId' | 'connectionId'>
+export type RunOwner = Pick<ClaimedRun, 'workflowId' | 'workspaceId' | 'connectionId'>
 
 /** The effects that reach beyond the run. */
 export type OuterEffect = Exclude<Effect, { kind: 'wait' | 'decided' | 'failed' }>

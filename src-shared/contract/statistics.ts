@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HourList, HourQuery } from '../model/hour-statistics.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '../model/statistics.ts'
 import { pageOf, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
@@ -11,6 +12,14 @@ export const statistics = {
   ])
     .input(z.object({ workspaceId: z.string().optional(), ...pageOf('connectionId') }))
     .output(Statistics),
+  hours: route(
+    'GET',
+    '/statistics/hours',
+    'What happened in each hour or on each day of the last 90 days: of one connection, a workspace or the whole service',
+    ['connection_not_found', 'workspace_not_found'],
+  )
+    .input(HourQuery)
+    .output(HourList),
   get: route('GET', '/connections/{connectionId}/statistics', 'The last 24 hours of a connection')
     .input(OneConnection)
     .output(ConnectionStatistics),

@@ -151,6 +151,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
     },
     discards: () => false,
     modeOf: () => 'normal',
+    onEnded: () => {},
     onFailed: () => {},
     onError: error => console.error(error),
     clock: Date.now,

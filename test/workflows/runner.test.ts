@@ -128,6 +128,7 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal'): Runner {
     },
     discards: () => false,
     modeOf: () => mode,
+    onEnded: () => {},
     onFailed: () => {},
     onError: error => {
       if (runner === started) errors.push(error)

@@ -1,4 +1,4 @@
-import type { CountedRejection, Counters } from '#main/occurrences/kind.ts'
+import type { CountedEvent, CountedRejection, Counters } from '#main/occurrences/kind.ts'
 import type { SavedCounts } from '#main/storage/statistics.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
@@ -76,21 +76,24 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     lastEventId === '' ? null : { eventId: lastEventId, eventName: lastEventName, at: lastEventAt }
   const rejectionUpTo = (hour: number) => (table.sum(row.rejected, hour) > 0 ? lastRejection : null)
 
+  function accepted(event: CountedEvent, tookMs: number, oldSecret = false): void {
+    const { at } = event
+    const hour = hourOf(at)
+    table.add(row.accepted, hour)
+    table.add(names.rowOf(event.eventName, at), hour)
+    answerTimes.add(tookMs)
+    if (oldSecret) {
+      table.add(row.oldSecret, hour)
+      lastOldSecretAt = at
+    }
+    lastEventId = event.id
+    lastEventName = event.eventName
+    lastEventAt = at
+  }
+
   return {
-    accepted(event, tookMs, oldSecret = false) {
-      const { at } = event
-      const hour = hourOf(at)
-      table.add(row.accepted, hour)
-      table.add(names.rowOf(event.eventName, at), hour)
-      answerTimes.add(tookMs)
-      if (oldSecret) {
-        table.add(row.oldSecret, hour)
-        lastOldSecretAt = at
-      }
-      lastEventId = event.id
-      lastEventName = event.eventName
-      lastEventAt = at
-    },
+    accepted,
+    repeated: (event, tookMs) => accepted(event, tookMs),
     rejected(rejection) {
       table.add(row.rejected, hourOf(rejection.at))
       lastRejection = rejection

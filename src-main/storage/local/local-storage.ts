@@ -155,6 +155,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     decidesBy: () => 0,
     onError,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
+    hourCounts: history.hourCounts,
     sessions,
     tokenUses: createTokenUses(config, onError),
     callLimits,

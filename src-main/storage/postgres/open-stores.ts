@@ -19,6 +19,7 @@ import { fewConnections, fewestConnections, fillAtStart, tooFewConnections } fro
 import { openConversations } from './conversations.ts'
 import { createGauges } from './gauges.ts'
 import { createHeldCalls } from './held-calls.ts'
+import { createHourCounts } from './hour-counts.ts'
 import { postgresHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
@@ -252,6 +253,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       heldCalls,
       sessions,
       statistics,
+      hourCounts: createHourCounts(pool, slowPool),
     },
     ...{ isShared: true, activityRelay, presence, tokenUses, callLimits, signals, clock },
     once: createOnceStore(pool, clock),

@@ -33,7 +33,7 @@ function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs
     if (kind === 'accepted') counts.accepted({ id: `evt_${list.length}`, eventName, at: now }, took)
     else if (kind === 'rejected')
       counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
-    else counts.called(now, ok, took)
+    else counts.called(now, ok, took, '2xx')
   }
   return { counts, list, now }
 }
@@ -167,7 +167,7 @@ describe('the counts of a connection', () => {
     const now = startOfHour - hours * hourMs
     expect(counts.read(now)).toMatchObject({ accepted: 1, lastEvent: { eventId: 'evt_1' } })
     expect(counts.eventNames(now)).toMatchObject([{ eventName: 'a', count: 1 }])
-    counts.called(now, true, 1)
+    counts.called(now, true, 1, '2xx')
     expect(counts.read(now)).toMatchObject({ accepted: 1, calls: 1 })
   })
 
@@ -176,7 +176,7 @@ describe('the counts of a connection', () => {
     counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
     counts.rejected({ at: startOfHour, attemptId: null, code: 'invalid_json', diagnosis: null })
     const now = startOfHour - 30 * hourMs
-    counts.called(now, true, 1)
+    counts.called(now, true, 1, '2xx')
     expect(counts.read(now)).toMatchObject({
       accepted: 0,
       rejected: 0,

@@ -8,8 +8,10 @@ import { noPostgres } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 import { emptyDatabase } from './open-database.ts'
 
-/** Takes back what the versions of the schema after the first have added. */
-const toFirst = `
+/** Takes back what the versions of the schema after the fourth have added. */
+const toFourth = 'DROP TABLE hour_count, hour_count_head; UPDATE meta SET schema = 4;'
+/** The same for those after the first. */
+const toFirst = `${toFourth}
   ALTER TABLE node DROP COLUMN facts; DROP TABLE board; DROP SEQUENCE board_version; DROP TABLE call_limit;
   ALTER TABLE config_head DROP COLUMN fenced, DROP COLUMN fences_next; UPDATE meta SET schema = 1`
 
@@ -57,7 +59,7 @@ describe.skipIf(noPostgres !== null)('a migration', () => {
     await add('workflows', 'b', { name: 'Other', steps: ['{{env.a}}'] })
     await add('workflows', 'c', null)
     await add('agents', 'd', { text: '{{$env.a}}' })
-    await pool.query('UPDATE config_head SET version = 3; UPDATE meta SET schema = 4')
+    await pool.query(`UPDATE config_head SET version = 3; ${toFourth}`)
     const warnings: string[] = []
     await migrate(pool, undefined, text => warnings.push(text))
     expect(warnings).toEqual([expect.stringMatching(/: Reading\.$/)])

@@ -3,6 +3,7 @@ import { openCallLimits } from '#main/storage/call-limits.ts'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
 import { callLimitRecords } from '#main/storage/postgres/call-limits.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
+import { createHourCounts } from '#main/storage/postgres/hour-counts.ts'
 import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
 import { createPresence } from '#main/storage/postgres/presence.ts'
@@ -15,6 +16,7 @@ import { describeActivityRelay } from '../activity-relay-contract.ts'
 import { describeCallLimits } from '../call-limits-contract.ts'
 import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
+import { describeHourCounts } from '../hour-counts-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
 import { describeOnceStore } from '../once-store-contract.ts'
 import { describePresence } from '../presence-contract.ts'
@@ -102,6 +104,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       statistics => statistics.close(),
     ),
   )
+  describeHourCounts('the counts of hours', () => openBoth(({ pool }) => createHourCounts(pool, pool)))
   describeActivityRelay('the relay of activity', () =>
     openBoth<Awaited<ReturnType<typeof openActivityRelay>>>(
       ({ pool, signals, onError }) => openActivityRelay(pool, signals, Date.now, onError),

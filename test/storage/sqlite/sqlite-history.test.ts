@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
 import { unhurried } from '../../support/patience.ts'
 import { newFolder } from '../config-fixtures.ts'
+import { describeHourCounts } from '../hour-counts-contract.ts'
 import { describeOccurrenceStorage } from '../occurrence-storage-contract.ts'
 
-describeOccurrenceStorage('SQLite history', async options => {
+/** @param options of the history. */
+async function openHistory(options: Pick<Parameters<typeof openSqliteHistory>[0], 'bounds' | 'clock'>) {
   const file = join(await newFolder(), 'history.sqlite')
   const open = () =>
     openSqliteHistory({
@@ -20,7 +22,6 @@ describeOccurrenceStorage('SQLite history', async options => {
   let storage = await open()
   return {
     storage,
-    second: async () => storage,
     async reopen() {
       await storage.close()
       storage = await open()
@@ -31,4 +32,15 @@ describeOccurrenceStorage('SQLite history', async options => {
       await rm(dirname(file), { recursive: true, force: true })
     },
   }
+}
+const noBounds = { bounds: {}, clock: Date.now }
+
+describeOccurrenceStorage('SQLite history', async options => {
+  const opened = await openHistory(options)
+  return { ...opened, second: async () => opened.storage }
+})
+
+describeHourCounts('the counts of hours in SQLite', async () => {
+  const { storage, dispose } = await openHistory(noBounds)
+  return { handles: [storage.hourCounts, storage.hourCounts], dispose }
 })

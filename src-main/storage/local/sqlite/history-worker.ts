@@ -7,6 +7,7 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
+import type { HourRange, HourRow } from '#main/storage/hour-counts.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
@@ -16,6 +17,7 @@ import type {
 import type { SearchBounds } from '../../rows/search-budget.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
+import { HourCountTable } from './hour-count-table.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
 import { openRepairing } from './repair.ts'
 import { historySchema } from './schemas.ts'
@@ -38,11 +40,13 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
   const open = (database: DatabaseSync) => {
     const table = new OccurrenceTable(database, options.bounds, options.searchBounds)
     table.pruneOld(options.now)
-    return { table, conversations: new ConversationTable(database) }
+    return { table, conversations: new ConversationTable(database), hours: new HourCountTable(database) }
   }
   const history = openRepairing(options.file, historySchema, { ...options, onNotice: notice }, open)
   const use = <Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result =>
     history.use(({ table, conversations }) => act(table, conversations))
+  const hoursWith = <Result>(act: (hours: HourCountTable) => Result): Result =>
+    history.use(({ hours }) => act(hours))
 
   return {
     newest: use((table, conversations) => Math.max(table.newestNumber(), conversations.newest())),
@@ -63,6 +67,13 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       getConversation: (number: number) => use((_, on) => on.get(number)),
       removeConversation: (number: number) => use((_, on) => on.remove(number)),
       keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
+      saveHours: (node: string, rows: readonly HourRow[]) => hoursWith(on => on.save(node, rows)),
+      readHours: (of: string, range: HourRange) => hoursWith(on => on.read(of, range)),
+      firstHour: () => hoursWith(on => on.first()),
+      mergeHours: (upTo: number) => hoursWith(on => on.merge(upTo)),
+      pruneHours: (before: number) => hoursWith(on => on.prune(before)),
+      forgetHours: (connectionIds: readonly string[]) => hoursWith(on => on.forget(connectionIds)),
+      keepOnlyHours: (connectionIds: readonly string[]) => hoursWith(on => on.keepOnly(connectionIds)),
       backup: (path: string) => backUp(options.file, path),
       close: () => history.close(),
     },

@@ -189,8 +189,11 @@ export const causeInSql = `CASE
     END`
 
 /**
- * Refused requests, calls and conversations. `synchronous = NORMAL`: what is committed survives the end of the process, but a loss of
- * power may take the last writes.
+ * Refused requests, calls, conversations and the counts of hours. `synchronous = NORMAL`: what is committed survives the end of the
+ * process, but a loss of power may take the last writes.
+ *
+ * - `hour_count.connection` is also the id of a workspace, or empty for the service. `node` is empty once the rows of an
+ *   hour were merged.
  */
 export const historySchema: DatabaseSchema = {
   name: 'history',
@@ -232,6 +235,16 @@ export const historySchema: DatabaseSchema = {
   `,
     `
   CREATE INDEX occurrences_by_cause ON occurrences (kind, connection, ${causeInSql}, number);
+  `,
+    `
+  CREATE TABLE hour_count (
+    connection TEXT NOT NULL,
+    hour INTEGER NOT NULL,
+    node TEXT NOT NULL,
+    doc TEXT NOT NULL,
+    PRIMARY KEY (connection, hour, node)
+  ) STRICT;
+  CREATE INDEX hour_count_of_nodes ON hour_count (hour) WHERE node <> '';
   `,
   ],
 }

@@ -6,6 +6,7 @@ import type {
   ConversationStore,
   StoredConversation,
 } from '#main/storage/conversations.ts'
+import type { HourCountStore } from '#main/storage/hour-counts.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import type { SearchBounds } from '../../rows/search-budget.ts'
 import { unavailable } from '../../unavailable.ts'
@@ -43,6 +44,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
   OccurrenceStorage &
     Copied & {
       readonly conversations: ConversationStore
+      readonly hourCounts: HourCountStore
       /** Returns the number for the next id; see `Ids`. */
       nextNumber(): number
     }
@@ -131,8 +133,18 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     changes,
   }
 
+  const hourCounts: HourCountStore = {
+    save: (node, rows) => link.call('saveHours', node, rows),
+    read: (of, range) => read(() => link.call('readHours', of, range), []),
+    first: () => read(() => link.call('firstHour'), null),
+    merge: upTo => read(() => link.call('mergeHours', upTo), false),
+    prune: before => read(() => link.call('pruneHours', before), false),
+    forget: connectionIds => link.call('forgetHours', connectionIds),
+    keepOnly: connectionIds => read(() => link.call('keepOnlyHours', connectionIds), undefined),
+  }
+
   return {
-    conversations,
+    ...{ conversations, hourCounts },
     nextNumber: createSequence(clock, newestNumber),
     write: batch => link.call('write', batch),
     list: query =>

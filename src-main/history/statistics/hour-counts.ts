@@ -1,0 +1,252 @@
+import { messageOf } from '#main/lib/file-system.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { createThrottle } from '#main/lib/throttle.ts'
+import type { Counters } from '#main/occurrences/kind.ts'
+import { keptConnection, keptConnectionIds } from '#main/storage/config.ts'
+import { goneConnectionIds } from '#main/storage/config-diff.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import {
+  addHour,
+  answerBounds,
+  callBounds,
+  countDuration,
+  emptyHour,
+  type HourCountStore,
+  type HourCounts,
+  type HourRange,
+  readHour,
+  storedHour,
+} from '#main/storage/hour-counts.ts'
+import type { Housekeeping } from '#main/storage/housekeeping.ts'
+import type { Run, RunEnd } from '#main/storage/runs.ts'
+import { minuteMs } from '#shared/durations.ts'
+import { keptDays } from '#shared/model/hour-statistics.ts'
+import { kindOf, type Occurrence } from '../kinds.ts'
+import { hourOf } from './hour-table.ts'
+
+/** Counts what happens in each hour, and reads what all nodes have counted. */
+export type HourlyCounts = ReturnType<typeof createHourlyCounts>
+
+type HourlyCountsParts = {
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly counts: HourCountStore
+  readonly housekeeping: Housekeeping
+  /** The id of this node, new at each start. */
+  readonly node: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Returns for how many milliseconds a node that has saved so many rows saves nothing. */
+  readonly restAfter: (rows: number) => number
+  /** Receives the reason why counts cannot be saved, once until they are. */
+  readonly onProblem: (notice: string) => void
+  /** Receives failures of what nobody waits for. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Milliseconds for which a node still counts in an hour that is over. It saves it for the last time within them. */
+const openMs = 2 * minuteMs
+/** Milliseconds after its end at which the rows of an hour are merged. Nobody counts in it any more. */
+const mergeAfterMs = 10 * minuteMs
+/** Rows that are saved together. */
+const rowsAtOnce = 500
+/** The row of the service as a whole. */
+const service = ''
+
+/** The counts that this node has of a connection, a workspace or the service in one hour. */
+type Entry = {
+  readonly of: string
+  readonly hour: number
+  readonly counts: HourCounts
+  readonly counters: Counters
+}
+
+type Counted = {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly connectionId: string | null
+  /** By default that of the connection. */
+  readonly workspaceId?: string
+}
+
+/** Creates the counts of hours. Counting happens for every event, so it costs only look-ups and increments. */
+export function createHourlyCounts(parts: HourlyCountsParts) {
+  const { store, counts, housekeeping, node, clock, restAfter, onProblem, onError } = parts
+  const hours = new Map<number, Map<string, Entry>>()
+  const changed = new Set<Entry>()
+  const inTurn = createSerialQueue()
+  let isFailing = false
+  let isStopped = false
+  let prunedBefore = 0
+  const oldestOpen = () => hourOf(clock() - openMs)
+  const firstKept = () => hourOf(clock()) - keptDays * 24
+
+  function entryOf(of: string, hour: number): Entry {
+    const entries = hours.get(hour) ?? new Map<string, Entry>()
+    const known = entries.get(of)
+    if (known !== undefined) return known
+    const counts = emptyHour()
+    const entry = { of, hour, counts, counters: countersOf(counts) }
+    hours.set(hour, entries.set(of, entry))
+    return entry
+  }
+
+  /** Counts something of the service, and of its connection and workspace if they are kept. */
+  function count({ at, connectionId, workspaceId }: Counted, act: (entry: Entry) => boolean): void {
+    const hour = Math.max(hourOf(at), oldestOpen())
+    const all = entryOf(service, hour)
+    if (!act(all)) return
+    changed.add(all)
+    const config = store.snapshot()
+    const connection = connectionId === null ? undefined : keptConnection(config, connectionId)
+    const workspace = connection?.workspaceId ?? workspaceId
+    for (const id of [connection?.connectionId, workspace]) {
+      if (id === undefined) continue
+      const entry = entryOf(id, hour)
+      act(entry)
+      changed.add(entry)
+    }
+    throttle.ask()
+  }
+
+  const throttle = createThrottle(
+    () => restAfter(changed.size),
+    () => void inTurn(write),
+  )
+
+  async function write(): Promise<void> {
+    const saving = [...changed]
+    changed.clear()
+    try {
+      for (let from = 0; from < saving.length; from += rowsAtOnce) {
+        const entries = saving.slice(from, from + rowsAtOnce)
+        const rows = entries.map(({ of, hour, counts }) => ({ of, hour, doc: storedHour(counts) }))
+        await counts.save(node, rows)
+      }
+      isFailing = false
+    } catch (error) {
+      for (const entry of saving) changed.add(entry)
+      if (!isFailing) onProblem(`The counts of the hour cannot be saved: ${messageOf(error)}`)
+      isFailing = true
+    }
+  }
+
+  /** Forgets the hours that are over and saved: from now on the storage has them. */
+  function dropOver(): void {
+    for (const [hour, entries] of hours) {
+      if (hour >= oldestOpen()) continue
+      for (const [of, entry] of entries) if (!changed.has(entry)) entries.delete(of)
+      if (entries.size === 0) hours.delete(hour)
+    }
+  }
+
+  /** Merges the rows of hours that are over, and deletes old ones. */
+  async function tidy(): Promise<void> {
+    await inTurn(write)
+    dropOver()
+    const upTo = hourOf(clock() - mergeAfterMs) - 1
+    while (!isStopped && (await counts.merge(upTo)));
+    const before = firstKept()
+    if (before === prunedBefore) return
+    while (!isStopped && (await counts.prune(before)));
+    prunedBefore = before
+  }
+
+  // The first row says since when there are counts.
+  changed.add(entryOf(service, hourOf(clock())))
+  throttle.ask()
+  void counts.keepOnly(keptConnectionIds(store.snapshot())).catch(onError)
+  const stopFollowing = store.onChange((next, _previous, diff) => {
+    const gone = goneConnectionIds(next, diff)
+    if (gone.length === 0) return
+    for (const entries of hours.values())
+      for (const connectionId of gone) {
+        const entry = entries.get(connectionId)
+        if (entry !== undefined) changed.delete(entry)
+        entries.delete(connectionId)
+      }
+    void counts.forget(gone).catch(onError)
+  })
+  const stopTidying = housekeeping.every(
+    { name: 'hour counts', everyMs: minuteMs, retryMs: mergeAfterMs },
+    tidy,
+  )
+
+  return {
+    /** Counts an occurrence, as its kind says. */
+    add(occurrence: Occurrence): void {
+      const kind = kindOf(occurrence)
+      count(occurrence, ({ counters }) => kind.count(occurrence, counters))
+    },
+    /** Counts a run that has ended. */
+    runEnded(
+      { workspaceId, connectionId }: Pick<Run, 'workspaceId' | 'connectionId'>,
+      state: RunEnd['state'],
+    ): void {
+      count({ at: clock(), connectionId, workspaceId }, ({ counts: { runs } }) => {
+        runs[state]++
+        return true
+      })
+    },
+    /**
+     * Returns the counts of each hour of a connection, a workspace or the service (an empty text). Those of other nodes
+     * are some seconds old.
+     */
+    async read(of: string, range: HourRange): Promise<ReadonlyMap<number, HourCounts>> {
+      dropOver()
+      const read = new Map<number, HourCounts>()
+      const own = new Set<number>()
+      function add(hour: number, more: HourCounts): void {
+        const sum = read.get(hour) ?? emptyHour()
+        addHour(sum, more)
+        read.set(hour, sum)
+      }
+      for (const [hour, entries] of hours) {
+        const entry = entries.get(of)
+        if (entry === undefined || hour < range.from || hour >= range.until) continue
+        own.add(hour)
+        add(hour, entry.counts)
+      }
+      for (const row of await counts.read(of, range))
+        if (row.node !== node || !own.has(row.hour)) add(row.hour, readHour(row.doc))
+      return read
+    },
+    /** Returns the first hour that is known. */
+    async keptFrom(): Promise<number> {
+      const first = Math.min(
+        (await counts.first()) ?? Number.POSITIVE_INFINITY,
+        hourOf(clock()),
+        ...hours.keys(),
+      )
+      return Math.max(firstKept(), first)
+    },
+    async stop() {
+      isStopped = true
+      stopFollowing()
+      throttle.stop()
+      await stopTidying()
+      await inTurn(write)
+    },
+  }
+}
+
+function countersOf(counts: HourCounts): Counters {
+  return {
+    accepted(_event, tookMs, _oldSecret, isDuplicate = false) {
+      counts.accepted++
+      if (isDuplicate) counts.duplicates++
+      countDuration(counts.answerMs, answerBounds, tookMs)
+    },
+    repeated(_event, tookMs) {
+      counts.repeated++
+      countDuration(counts.answerMs, answerBounds, tookMs)
+    },
+    rejected({ code }) {
+      counts.refused[code] = (counts.refused[code] ?? 0) + 1
+    },
+    diagnosed: () => false,
+    called(_at, _ok, totalMs, outcome) {
+      counts.calls[outcome] = (counts.calls[outcome] ?? 0) + 1
+      countDuration(counts.callMs, callBounds, totalMs)
+    },
+  }
+}

@@ -1,0 +1,192 @@
+/** Durations are counted in 12 buckets. Each bound is the most milliseconds of its bucket; the last has all longer ones. */
+export const answerBounds = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000, 5000] as const
+export const callBounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 120_000] as const
+
+/** How often each of the 12 buckets was counted. Trailing zeros may be missing. */
+type Buckets = number[]
+
+/** The counts of one hour. */
+export type HourCounts = {
+  accepted: number
+  /** Exact repeats that were answered and ignored. */
+  repeated: number
+  /** Accepted events that had the key of an earlier one. */
+  duplicates: number
+  /** By code. */
+  refused: Record<string, number>
+  /** By the class of the status, such as `2xx`, or the code of the error. */
+  calls: Record<string, number>
+  runs: { succeeded: number; failed: number; cancelled: number }
+  answerMs: Buckets
+  callMs: Buckets
+}
+
+export function emptyHour(): HourCounts {
+  return {
+    ...{ accepted: 0, repeated: 0, duplicates: 0, refused: {}, calls: {}, answerMs: [], callMs: [] },
+    runs: { succeeded: 0, failed: 0, cancelled: 0 },
+  }
+}
+
+/** Adds the counts of one hour to those of another. */
+export function addHour(into: HourCounts, from: HourCounts): void {
+  into.accepted += from.accepted
+  into.repeated += from.repeated
+  into.duplicates += from.duplicates
+  addNamed(into.refused, from.refused)
+  addNamed(into.calls, from.calls)
+  addNamed(into.runs, from.runs)
+  addBuckets(into.answerMs, from.answerMs)
+  addBuckets(into.callMs, from.callMs)
+}
+
+function addNamed(into: Record<string, number>, from: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(from)) into[name] = (into[name] ?? 0) + count
+}
+
+function addBuckets(into: Buckets, from: readonly number[]): void {
+  for (const [index, count] of from.entries()) addToBucket(into, index, count)
+}
+
+function addToBucket(into: Buckets, index: number, count: number): void {
+  while (into.length <= index) into.push(0)
+  into[index] = (into[index] ?? 0) + count
+}
+
+/** Counts a duration. */
+export function countDuration(into: Buckets, bounds: readonly number[], milliseconds: number): void {
+  let index = 0
+  while (index < bounds.length - 1 && milliseconds > (bounds[index] ?? 0)) index++
+  addToBucket(into, index, 1)
+}
+
+/**
+ * Returns the duration that this share of the counted ones does not exceed, between the bounds of its bucket; null
+ * without any.
+ */
+export function quantileOf(
+  buckets: readonly number[],
+  bounds: readonly number[],
+  share: number,
+): number | null {
+  const total = buckets.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  let left = share * total
+  let from = 0
+  for (const [index, count] of buckets.entries()) {
+    const to = bounds[index] ?? from
+    if (count > 0 && left <= count) return from + ((to - from) * left) / count
+    left -= count
+    from = to
+  }
+  return from
+}
+
+/** Returns the counts as sparse JSON. */
+export function storedHour({ refused, calls, runs, answerMs, callMs, ...counts }: HourCounts): string {
+  const maps = { refused, calls, runs: withoutZeros(runs) }
+  return JSON.stringify({
+    ...withoutZeros(counts),
+    ...Object.fromEntries(Object.entries(maps).filter(([, named]) => Object.keys(named).length > 0)),
+    ...(answerMs.length > 0 && { answerMs }),
+    ...(callMs.length > 0 && { callMs }),
+  })
+}
+
+const withoutZeros = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+
+/** Returns the counts of a stored text; zero for what is not there, or damaged. */
+export function readHour(text: string): HourCounts {
+  const stored = parsed(text)
+  const runs = namedOf(stored.runs)
+  return {
+    accepted: countOf(stored.accepted),
+    repeated: countOf(stored.repeated),
+    duplicates: countOf(stored.duplicates),
+    refused: namedOf(stored.refused),
+    calls: namedOf(stored.calls),
+    runs: { succeeded: runs.succeeded ?? 0, failed: runs.failed ?? 0, cancelled: runs.cancelled ?? 0 },
+    answerMs: bucketsOf(stored.answerMs),
+    callMs: bucketsOf(stored.callMs),
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return recordOf(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
+
+const namedOf = (value: unknown) =>
+  Object.fromEntries(Object.entries(recordOf(value)).map(([name, count]) => [name, countOf(count)]))
+
+const bucketsOf = (value: unknown) =>
+  Array.isArray(value) ? value.slice(0, answerBounds.length).map(countOf) : []
+
+/** The counts of one hour on one node. */
+export type HourRow = {
+  /** The id of a connection or of a workspace; empty for the service as a whole. */
+  readonly of: string
+  /** Hours since 1970. */
+  readonly hour: number
+  readonly doc: string
+}
+
+/** Hours since 1970; `from` is the first, `until` is not among them. */
+export type HourRange = { readonly from: number; readonly until: number }
+
+/** Rows that one transaction merges or deletes. */
+export const mostHourRows = 5000
+
+/**
+ * The counts of each hour: derived data. Each node has rows of its own, under an id that is new at each start; later they
+ * are merged into one. Every implementation must pass test/storage/hour-counts-contract.ts.
+ */
+export type HourCountStore = {
+  /**
+   * Replaces what a node has counted in these hours. Hours that were merged already stay as they are.
+   *
+   * @throws if it cannot be saved.
+   */
+  save(node: string, rows: readonly HourRow[]): Promise<void>
+  /** Returns the rows of a connection, a workspace or the service; `node` is empty for merged ones. */
+  read(of: string, range: HourRange): Promise<readonly (HourRow & { readonly node: string })[]>
+  /** Returns the first hour of which there is something; null without any. */
+  first(): Promise<number | null>
+  /**
+   * Merges rows of nodes up to an hour, which no node saves any more. Returns whether there may be more of them.
+   */
+  merge(upTo: number): Promise<boolean>
+  /** Deletes rows before an hour. Returns whether there may be more of them. */
+  prune(before: number): Promise<boolean>
+  /** Deletes the rows of these connections. */
+  forget(connectionIds: readonly string[]): Promise<void>
+  /** Deletes the rows of all connections but these. */
+  keepOnly(connectionIds: readonly string[]): Promise<void>
+}
+
+/** Merges rows of nodes: returns one for each connection, workspace or service, and hour. */
+export function mergeRows(rows: Iterable<HourRow>): HourRow[] {
+  const merged = new Map<
+    string,
+    { readonly of: string; readonly hour: number; readonly counts: HourCounts }
+  >()
+  for (const { of, hour, doc } of rows) {
+    const key = `${hour} ${of}`
+    const known = merged.get(key)
+    if (known === undefined) merged.set(key, { of, hour, counts: readHour(doc) })
+    else addHour(known.counts, readHour(doc))
+  }
+  return Array.from(merged.values(), ({ counts, ...row }) => ({ ...row, doc: storedHour(counts) }))
+}
+
+/** The start of the ids of connections. Those of workspaces have another one. */
+export const connectionStart = 'conn_'

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import {
+  addHour,
+  answerBounds,
+  countDuration,
+  emptyHour,
+  quantileOf,
+  readHour,
+  storedHour,
+} from '#main/storage/hour-counts.ts'
+
+describe('the counts of an hour', () => {
+  test('are stored without what is zero', () => {
+    expect(storedHour(emptyHour())).toBe('{}')
+    expect(storedHour({ ...emptyHour(), accepted: 3, runs: { succeeded: 0, failed: 1, cancelled: 0 } })).toBe(
+      '{"accepted":3,"runs":{"failed":1}}',
+    )
+    expect(readHour('{"accepted":3}')).toEqual({ ...emptyHour(), accepted: 3 })
+  })
+
+  test('of a damaged text are nothing, and fields of later versions are passed over', () => {
+    for (const text of ['', '{', '[]', '{"accepted":-1}', '{"accepted":"1"}', 'null'])
+      expect(readHour(text)).toEqual(emptyHour())
+    expect(readHour('{"accepted":1,"later":{"a":1}}').accepted).toBe(1)
+  })
+
+  test('add up, also with buckets of different lengths', () => {
+    const sum = emptyHour()
+    addHour(sum, { ...emptyHour(), answerMs: [1, 2], refused: { a: 1 } })
+    addHour(sum, { ...emptyHour(), answerMs: [0, 0, 0, 5], refused: { a: 1, b: 2 } })
+    expect(sum).toEqual({ ...emptyHour(), answerMs: [1, 2, 0, 5], refused: { a: 2, b: 2 } })
+  })
+})
+
+describe('the estimate of durations', () => {
+  const buckets = (times: readonly number[]) => {
+    const counted: number[] = []
+    for (const time of times) countDuration(counted, answerBounds, time)
+    return counted
+  }
+
+  test('puts each duration into the first of 12 buckets that it fits, and the longest into the last', () => {
+    expect(buckets([0, 0.25])).toEqual([2])
+    expect(buckets([0.26])).toEqual([0, 1])
+    expect(buckets([5000, 5001, 1e9])).toEqual([...Array(11).fill(0), 3])
+  })
+
+  test('is between the bounds of the bucket that has it', () => {
+    expect(quantileOf([], answerBounds, 0.5)).toBeNull()
+    expect(quantileOf([0, 0], answerBounds, 0.5)).toBeNull()
+    expect(quantileOf([0, 0, 10], answerBounds, 0.5)).toBe(0.75)
+    expect(quantileOf([90, 10], answerBounds, 0.95)).toBe(0.375)
+    expect(quantileOf(buckets([1e9]), answerBounds, 0.5)).toBe(3000)
+  })
+})
