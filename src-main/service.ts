@@ -36,6 +36,7 @@ import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
 import { createCounts } from './metrics/counts.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { createMetricsTokens, type MetricsTokens } from './metrics/metrics-tokens.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
 import { createDocumentFetcher } from './outbound/fetch-document.ts'
@@ -64,6 +65,8 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds' | 'lanesOf'> &
   /** The public URL of workspaces that have none of their own; null to show the listener's address. */
   readonly publicUrl: string | null
   readonly tls: TlsFiles | null
+  /** The token that reads the metrics, in place of that of the configuration. */
+  readonly metricsToken?: string | undefined
   readonly timeouts?: ListenerTimeouts
   /** Whether the inbound listener serves plain requests without node:http; by default it does. */
   readonly fastPath?: boolean
@@ -88,6 +91,7 @@ export type Service = {
   readonly health: Readiness['health']
   readonly unready: Readiness['unready']
   readonly metrics: Metrics
+  readonly metricsTokens: MetricsTokens
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -313,10 +317,11 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     },
     onError,
   )
+  const metricsTokens = createMetricsTokens({ storage, given: options.metricsToken ?? null, clock, random })
   const router = createRouter({
     ...{ store, held, log, isShared, inbound, activity, statistics, hourlyCounts, attempts, callHistory },
     ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
-    ...{ knowledge, conversations, logger, clock, random, version, health, onError },
+    ...{ knowledge, conversations, logger, clock, random, version, health, onError, metricsTokens },
     occurrences: createOccurrenceList({
       ...{ store, log, history, activity, clock },
       isDeclared: inbound.declares,
@@ -341,17 +346,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     publicUrl,
   })
   return {
-    router,
-    storage,
-    machine,
-    backups,
-    backupList,
-    assistant,
-    knowledge,
-    health,
-    unready,
-    metrics,
-    drain,
+    ...{ router, storage, machine, backups, backupList, assistant, knowledge },
+    ...{ health, unready, metrics, metricsTokens, drain },
     changeCounts: () => ({
       configuration: storage.config.changeCount(),
       statistics: statistics.changes.count(),

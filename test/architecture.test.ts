@@ -203,7 +203,7 @@ const service: Readonly<Record<string, readonly string[]>> = {
   workflows: [...base, 'connections', 'inbound', 'outbound'],
   backup: base,
   live: [...base, 'history'],
-  metrics: [...base, 'history', 'outbound'],
+  metrics: [...base, 'connections', 'history', 'outbound'],
   sample: [...base, 'connections', 'importing', 'inbound'],
   senders: [...base, 'importing', 'inbound', 'workflows'],
   rpc: [...base, ...features, 'live'],

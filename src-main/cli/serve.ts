@@ -8,6 +8,7 @@ import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { minMetricsTokenLength } from '#shared/model/metrics.ts'
 import { NodeName } from '#shared/model/nodes.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { databaseInProcessList, databaseOption, readDatabaseUrl, showsPassword } from './database-option.ts'
@@ -50,6 +51,7 @@ const ServeOptions = z.object({
     .array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.'))
     .default([]),
   adminToken: TextOption,
+  metricsToken: TextOption,
   database: TextOption,
   nodeName: NodeName.optional(),
   insecureAdminToken: z.boolean().default(false),
@@ -85,6 +87,12 @@ export function addServe(program: Command): void {
         `admin token, or better @file: ${readableByOthers}; by default generated and kept in the data folder`,
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
+    .addOption(
+      new Option(
+        '--metrics-token <token>',
+        `token that reads /metrics and nothing else, or better @file: ${readableByOthers}; by default the one of the settings`,
+      ).env('CUSTOM_CONNECTION_METRICS_TOKEN'),
+    )
     .addOption(databaseOption('keep everything in a PostgreSQL database'))
     .addOption(
       new Option(
@@ -117,6 +125,9 @@ export function addServe(program: Command): void {
 const tokenInProcessList =
   'The admin token was given on the command line, where other users of this computer can read it. Give it as --admin-token @FILE or in CUSTOM_CONNECTION_ADMIN_TOKEN instead, and change it.'
 
+const metricsTokenInProcessList =
+  'The metrics token was given on the command line, where other users of this computer can read it. Give it as --metrics-token @FILE or in CUSTOM_CONNECTION_METRICS_TOKEN instead, and change it.'
+
 const tooShort = `An admin token needs at least ${minAdminTokenLength} characters. Create one with "openssl rand -hex 32", or omit it to have one generated. --insecure-admin-token accepts a shorter one.`
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
@@ -130,6 +141,15 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   if (token !== null && token.length < minAdminTokenLength && !options.insecureAdminToken)
     refuseUsage(command, tooShort)
 
+  const metricsToken = options.metricsToken === undefined ? null : await readCredential(options.metricsToken)
+  if (metricsToken !== null && !/^[\x21-\x7e]+$/.test(metricsToken))
+    refuseUsage(command, 'A metrics token may contain only visible ASCII characters, without spaces.')
+  if (metricsToken !== null && metricsToken.length < minMetricsTokenLength)
+    refuseUsage(
+      command,
+      `A metrics token needs at least ${minMetricsTokenLength} characters. Create one with "openssl rand -hex 32".`,
+    )
+
   if (options.check) return
   const database = await readDatabaseUrl(options.database)
   // Before anything is written to the database.
@@ -139,9 +159,14 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     host: isGiven(command, 'host'),
     port: isGiven(command, 'port'),
     adminToken: isGiven(command, 'adminToken') && adminToken?.startsWith('@') === false,
+    metricsToken: isGiven(command, 'metricsToken') && options.metricsToken?.startsWith('@') === false,
     password: showsPassword(command, options.database),
   }
-  const serving = await startServing({ ...options, database }, given, token)
+  const serving = await startServing(
+    { ...options, database, metricsToken: metricsToken ?? undefined },
+    given,
+    token,
+  )
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
   const isTerminal = process.stdout.isTTY
   const browser = options.open ? browserCommand(process.platform, process.env, isTerminal) : null
@@ -194,11 +219,12 @@ type Serving = {
  */
 async function startServing(
   { data, host, port, tlsCert, tlsKey, ...options }: z.output<typeof ServeOptions>,
-  given: Readonly<Record<'host' | 'port' | 'adminToken' | 'password', boolean>>,
+  given: Readonly<Record<'host' | 'port' | 'adminToken' | 'metricsToken' | 'password', boolean>>,
   givenToken: string | null,
 ): Promise<Serving> {
   const logger = createLogger(options.logLevel)
   if (given.adminToken) logger.warn({}, tokenInProcessList)
+  if (given.metricsToken) logger.warn({}, metricsTokenInProcessList)
   if (given.password) logger.warn({}, databaseInProcessList)
   const tls =
     tlsCert === undefined || tlsKey === undefined
@@ -209,6 +235,7 @@ async function startServing(
     database: options.database,
     nodeName: options.nodeName,
     adminToken: givenToken ?? undefined,
+    metricsToken: options.metricsToken,
     host,
     port,
     given,

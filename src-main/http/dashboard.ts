@@ -46,6 +46,7 @@ export type DashboardOptions = {
     | 'storage'
     | 'changeCounts'
     | 'metrics'
+    | 'metricsTokens'
   >
   readonly logger: Logger
   /** The bearer token for REST. */
@@ -68,7 +69,7 @@ export type DashboardOptions = {
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
   const { router, health, unready, backups, backupList, assistant } = options.service
-  const { knowledge, storage, changeCounts, metrics } = options.service
+  const { knowledge, storage, changeCounts, metrics, metricsTokens } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -167,7 +168,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   }
   await serveMcp(app, mcpParts)
   if (sessions !== null) {
-    serveMetrics(app, { metrics, authority })
+    serveMetrics(app, { metrics, metricsTokens, authority })
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { ...calls, signedIn })
     const { once } = storage

@@ -1,19 +1,28 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '#main/metrics/metrics.ts'
+import type { MetricsTokens } from '#main/metrics/metrics-tokens.ts'
 import { watchProcess } from '#main/metrics/process-watch.ts'
 import { type PageFormat, pageTypes } from '#main/metrics/write-page.ts'
-import type { Authority } from './authorization.ts'
+import { type Authority, bearerOf } from './authorization.ts'
 import { refuse } from './errors.ts'
 
-/** Serves `GET /metrics` to those who have the admin token. */
+type MetricsParts = {
+  readonly metrics: Metrics
+  readonly metricsTokens: MetricsTokens
+  readonly authority: Authority
+}
+
+/** Serves `GET /metrics` to those who have the token of the metrics or the admin token. */
 export function serveMetrics(
   app: FastifyInstance,
-  { metrics, authority }: { readonly metrics: Metrics; readonly authority: Authority },
+  { metrics, metricsTokens, authority }: MetricsParts,
 ): void {
   const process = watchProcess()
   app.addHook('onClose', async () => process.stop())
   app.get('/metrics', async (request, reply) => {
-    if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
+    const isRight = metricsTokens.isRight(bearerOf(request) ?? '') || authority.isAuthorized(request)
+    if (!isRight) return refuse(reply, authority.refusal(request, reply))
+    metricsTokens.scraped()
     const format = formatFor(request.headers.accept)
     return reply.type(pageTypes[format]).send(await metrics.page(format, process))
   })

@@ -22,6 +22,7 @@ import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Bus } from '#main/lib/bus.ts'
 import type { Logger } from '#main/lib/logger.ts'
+import type { MetricsTokens } from '#main/metrics/metrics-tokens.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { Trust } from '#main/outbound/trust.ts'
 import type { Knowledge } from '#main/platform/knowledge/knowledge.ts'
@@ -64,6 +65,7 @@ export type RpcParts = {
   readonly runs: RunStore
   readonly backupList: BackupList
   readonly nodes: Pick<NodeStore, 'list' | 'forget'>
+  readonly metricsTokens: MetricsTokens
   readonly importer: Importer
   readonly trials: Trials
   readonly knowledge: Knowledge

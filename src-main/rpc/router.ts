@@ -16,6 +16,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { metrics } from './metrics.ts'
 import { platform } from './platform.ts'
 import { runs } from './runs.ts'
 import { samples } from './samples.ts'
@@ -48,6 +49,7 @@ export function createRouter(parts: RpcParts): Router {
     events: events(parts),
     attempts: attempts(parts),
     settings: settings(parts),
+    metrics: metrics(parts),
     backups: backups(parts),
     activity: activity(parts),
     statistics: statistics(parts),

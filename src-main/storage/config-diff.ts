@@ -26,6 +26,7 @@ export type RecordDiff<Entry> = {
 export type ConfigDiff = {
   readonly settings: boolean
   readonly listener: boolean
+  readonly metricsToken: boolean
   readonly environment: readonly RecordDiff<string>[]
   readonly workspaces: readonly RecordDiff<WorkspaceRecord>[]
   readonly connections: readonly RecordDiff<ConnectionRecord>[]
@@ -41,6 +42,7 @@ export function diffConfig(previous: Config, next: Config): ConfigDiff {
   return {
     settings: previous.settings !== next.settings,
     listener: previous.listener !== next.listener,
+    metricsToken: previous.metricsToken !== next.metricsToken,
     environment: diffMap(previous.environment, next.environment),
     workspaces: diffMap(previous.workspaces, next.workspaces),
     connections: diffMap(previous.connections, next.connections),

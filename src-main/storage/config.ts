@@ -34,6 +34,14 @@ export type ClientTokenRecord = Readonly<Omit<ClientToken, 'tools'>> & {
   readonly digest: string
 }
 
+/** The token of those who read the metrics. The token itself is not stored. */
+export type MetricsTokenRecord = {
+  /** SHA-256 of the token, as lowercase hex. */
+  readonly digest: string
+  /** ISO 8601. */
+  readonly setAt: string
+}
+
 /** A field that an import brought and no shape has. The path begins with the shape's name. */
 export type UnknownField = { readonly path: readonly (string | number)[]; readonly value: unknown }
 
@@ -100,6 +108,8 @@ export type Config = {
   readonly settings: Settings
   /** The address that the inbound listener was moved to; null if it was not moved. */
   readonly listener: ListenerAddress | null
+  /** Null if none was set. */
+  readonly metricsToken: MetricsTokenRecord | null
   /** Variables for `{{NAME}}` in headers: plain text in memory, sealed on disk. */
   readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, WorkspaceRecord>

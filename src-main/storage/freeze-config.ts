@@ -23,7 +23,8 @@ export function freezeConfig(config: Config): void {
 }
 
 /** The same for what an update has changed: the rest is frozen already. */
-export function freezeChanges(config: Config, { settings: _, listener: __, ...parts }: ConfigDiff): void {
+export function freezeChanges(config: Config, diff: ConfigDiff): void {
+  const { settings: _, listener: __, metricsToken: ___, ...parts } = diff
   for (const diffs of Object.values(parts)) for (const { after } of diffs) freezeDeeply(after)
   for (const part of Object.values(config))
     if (part instanceof Map) freezeMap(part)

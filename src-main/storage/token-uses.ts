@@ -1,3 +1,6 @@
+/** Stands for the token of the metrics among the tokens. Its uses need not survive a restart: scrapes go on. */
+export const metricsTokenId = 'metrics'
+
 /**
  * When each client token was last used, on any node. Derived data: a node knows its own uses exactly, and those of
  * others up to ten minutes late, which is also what a crash may lose. Every implementation must pass

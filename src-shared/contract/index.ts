@@ -12,6 +12,7 @@ import { events } from './events.ts'
 import { health } from './health.ts'
 import { imports } from './imports.ts'
 import { live } from './live.ts'
+import { metrics } from './metrics.ts'
 import { platform } from './platform.ts'
 import { runs } from './runs.ts'
 import { samples } from './samples.ts'
@@ -41,6 +42,7 @@ export type Contract = {
   events: typeof events
   attempts: typeof attempts
   settings: typeof settings
+  metrics: typeof metrics
   backups: typeof backups
   activity: typeof activity
   statistics: typeof statistics
@@ -68,6 +70,7 @@ export const contract: Contract = {
   events,
   attempts,
   settings,
+  metrics,
   backups,
   activity,
   statistics,

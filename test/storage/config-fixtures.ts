@@ -137,6 +137,7 @@ export function withOneOfEach(config: Config): Config {
   return {
     ...withVariable(withConnections(config, exampleConnection('conn_1')), 'SHOP_KEY', 'x'),
     listener: { host: '127.0.0.1', port: 1 },
+    metricsToken: { digest: keyNamed('metrics').toString('hex'), setAt: moment },
     workflows: new Map([['wf_1', workflow]]),
     clientTokens: new Map([['tok_1', { ...token, digest: keyNamed('token').toString('hex') }]]),
     agents: new Map([[agentKey(agent), { ...agent, shapes: defaultShapes('a') }]]),

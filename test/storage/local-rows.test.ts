@@ -96,9 +96,9 @@ async function answersOf({ config, events, runs, history, conversations, knowled
   const staged = await knowledge.restage('file_a')
   const bytes = staged === null ? null : await readFile(staged.path, 'utf8')
   await staged?.discard()
-  const { settings, listener, ...parts } = config.snapshot()
+  const { settings, listener, metricsToken, ...parts } = config.snapshot()
   return {
-    ...{ settings, listener },
+    ...{ settings, listener, metricsToken },
     config: Object.entries(parts).map(([name, records]) => [name, [...records]]),
     events: await Promise.all(
       ['conn_a', 'conn_hidden'].map(connectionId => events.list(connectionId, { limit: 200 })),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TokenUses } from '#main/storage/token-uses.ts'
+import { metricsTokenId, type TokenUses } from '#main/storage/token-uses.ts'
 import { eventually } from '../support/eventually.ts'
 
 export type OpenedTokenUses = {
@@ -47,6 +47,17 @@ export function describeTokenUses(
     it('knows the last of many uses on the node itself', async () => {
       for (let ms = 0; ms <= 1000; ms++) a.used('tok_1', at + ms)
       expect(await a.all()).toEqual(new Map([['tok_1', at + 1000]]))
+    })
+
+    it('knows when the metrics were read', async () => {
+      a.used(metricsTokenId, at)
+      a.used('tok_1', at + 1)
+      expect(await a.all()).toEqual(
+        new Map([
+          [metricsTokenId, at],
+          ['tok_1', at + 1],
+        ]),
+      )
     })
 
     it('knows the later of the uses on several nodes', async () => {

@@ -23,6 +23,7 @@ const EntryChanges = z.array(EntryChange).optional()
 export const FileChange = z.object({
   settings: JsonObject.optional(),
   listener: JsonObject.nullable().optional(),
+  metricsToken: JsonObject.nullable().optional(),
   environment: EntryChanges,
   workspaces: EntryChanges,
   connections: EntryChanges,
@@ -30,7 +31,7 @@ export const FileChange = z.object({
   clientTokens: EntryChanges,
   agents: EntryChanges,
   held: EntryChanges,
-} satisfies Record<PartName | 'settings' | 'listener', z.ZodType>)
+} satisfies Record<PartName | 'settings' | 'listener' | 'metricsToken', z.ZodType>)
 export type FileChange = z.infer<typeof FileChange>
 
 /**
@@ -43,10 +44,11 @@ export function toFileChange(next: Config, diff: ConfigDiff, texts: SealedTexts)
   const changedConnections = diff.connections.flatMap(({ after }) => after ?? [])
   // Without a change of workspaces, the others are in one that exists.
   requireWorkspaces(next, diff.workspaces.length > 0 ? next.connections.values() : changedConnections)
-  const head = diff.settings || diff.listener ? headOf(next, 0) : next
+  const head = diff.settings || diff.listener || diff.metricsToken ? headOf(next, 0) : next
   return {
     ...(diff.settings && { settings: head.settings }),
     ...(diff.listener && { listener: head.listener }),
+    ...(diff.metricsToken && { metricsToken: head.metricsToken }),
     ...changes('environment', diff.environment, (value, _before, name) => ({
       name,
       value: texts.ofVariable(name, value),
@@ -88,9 +90,10 @@ export function withChanges(file: unknown, changes: readonly FileChange[]): unkn
   if (!isObject(file)) return file
   const result: Record<string, unknown> = { ...file }
   const parts = new Map<PartName, Map<string, unknown>>()
-  for (const { settings, listener, ...lists } of changes) {
+  for (const { settings, listener, metricsToken, ...lists } of changes) {
     if (settings !== undefined) result.settings = settings
     if (listener !== undefined) result.listener = listener
+    if (metricsToken !== undefined) result.metricsToken = metricsToken
     for (const name of partNames) {
       const list = lists[name]
       if (list === undefined) continue

@@ -18,6 +18,8 @@ export const schemaVersion = 5
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
+const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/)
+
 const OldSecrets = z.array(z.object({ secret: SealedText, expiresAt: z.int() }))
 
 // A custom check, because zod's record would copy it without keys such as `__proto__`.
@@ -87,7 +89,7 @@ const ClientTokenEntry = ClientToken.extend({
   name: z.string(),
   tools: ClientToken.shape.tools.optional(),
   updatedAt: Moment.optional(),
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  digest: Sha256Hex,
 }).transform(token => ({ ...token, updatedAt: token.updatedAt ?? token.createdAt }))
 
 /** The shapes of an agent. A field that no shape has is kept with its path. */
@@ -110,8 +112,8 @@ const HeldEntry = z.object({
 })
 
 /**
- * The configuration file, version 5, without its lists. Absent settings and an absent listener address get their
- * defaults. Keys of other versions are dropped.
+ * The configuration file, version 5, without its lists. Absent settings, an absent listener address and an absent token
+ * of the metrics get their defaults. Keys of other versions are dropped.
  */
 export const ConfigHead = z.object({
   schemaVersion: z.literal(schemaVersion),
@@ -124,6 +126,7 @@ export const ConfigHead = z.object({
     .object({ host: z.string(), port: z.int().min(1).max(65_535) })
     .nullable()
     .default(null),
+  metricsToken: z.object({ digest: Sha256Hex, setAt: Moment }).nullable().default(null),
 })
 
 /** The records of the lists of the file, in the order of the file. */

@@ -143,9 +143,9 @@ export function readConfig(
     throw new DamagedContent(`${failed.join(', ')}: cannot be decrypted, while others can`)
   const isKnown = (key: string) => key in ConfigHead.shape || key in entrySchemas
   unknown.push(...Object.keys(Object(raw)).filter(key => !isKnown(key)))
-  const { journal, settings, listener } = head.data
+  const { journal, settings, listener, metricsToken } = head.data
   return {
-    config: { settings, listener, ...parts, ...(held.size > 0 && { held }) },
+    config: { settings, listener, metricsToken, ...parts, ...(held.size > 0 && { held }) },
     journal,
     ranges,
     unknown,
@@ -161,8 +161,11 @@ function readHead(raw: unknown, unknown: string[]) {
 }
 
 /** Returns the file without its lists. @param journal the number of the last journal whose changes are in it. */
-export function headOf({ settings, listener }: Pick<Config, 'settings' | 'listener'>, journal: number) {
-  return ConfigHead.parse({ schemaVersion, journal, settings, listener })
+export function headOf(
+  { settings, listener, metricsToken }: Pick<Config, 'settings' | 'listener' | 'metricsToken'>,
+  journal: number,
+) {
+  return ConfigHead.parse({ schemaVersion, journal, settings, listener, metricsToken })
 }
 
 /**

@@ -90,6 +90,7 @@ export function newConfig(now: number): Config {
   return {
     settings: settingsDefaults,
     listener: null,
+    metricsToken: null,
     environment: new Map(),
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { ConfigStore } from '../config-store.ts'
-import type { TokenUses } from '../token-uses.ts'
+import { metricsTokenId, type TokenUses } from '../token-uses.ts'
 
 /** A write of the configuration for every request would take longer than the request. */
 const storedEveryMs = 10 * 60 * 1000
@@ -22,9 +22,10 @@ export function createTokenUses(
       const use = uses.get(tokenId) ?? { lastAt: at, storedAt: Number.NEGATIVE_INFINITY }
       use.lastAt = at
       uses.set(tokenId, use)
-      if (at - use.storedAt < storedEveryMs) return
+      if (tokenId === metricsTokenId || at - use.storedAt < storedEveryMs) return
       use.storedAt = at
-      for (const known of uses.keys()) if (!store.snapshot().clientTokens.has(known)) uses.delete(known)
+      for (const known of uses.keys())
+        if (known !== metricsTokenId && !store.snapshot().clientTokens.has(known)) uses.delete(known)
       const lastUsedAt = new Date(at).toISOString()
       store
         .update(config => ({ next: withLastUse(config, tokenId, lastUsedAt), result: null }))
@@ -32,6 +33,8 @@ export function createTokenUses(
     },
     async all() {
       const last = new Map<string, number>()
+      const scrape = uses.get(metricsTokenId)
+      if (scrape !== undefined) last.set(metricsTokenId, scrape.lastAt)
       for (const { tokenId, lastUsedAt } of store.snapshot().clientTokens.values()) {
         const at = uses.get(tokenId)?.lastAt ?? (lastUsedAt === null ? null : Date.parse(lastUsedAt))
         if (at !== null) last.set(tokenId, at)

@@ -49,13 +49,14 @@ export function createConfigParts(texts: SealedTexts) {
       current: ReadonlyMap<string, Value> = new Map(),
       changed: ReadonlyMap<string, Value> = new Map(),
     ) => merged(current, changed, rows, { kind, known: knownOf(kind) })
-    const { held: heldBefore, settings, listener, ...before } = config
+    const { held: heldBefore, settings, listener, metricsToken, ...before } = config
     const held = part('held', heldBefore, read.held)
     note(rows.filter(({ kind }) => kind === headKind))
     return {
       ...before,
       settings: isUnchanged(settings, read.settings) ? settings : read.settings,
       listener: isUnchanged(listener, read.listener) ? listener : read.listener,
+      metricsToken: isUnchanged(metricsToken, read.metricsToken) ? metricsToken : read.metricsToken,
       environment: part('environment', config.environment, read.environment),
       workspaces: part('workspaces', config.workspaces, read.workspaces),
       connections: part('connections', config.connections, read.connections),
@@ -84,7 +85,7 @@ export function createConfigParts(texts: SealedTexts) {
     rowsOf(next: Config, changes: readonly FileChange[], diff: ConfigDiff): PartChanges {
       const changed: PartChanges['changed'][number][] = []
       const moved: PartChanges['moved'][number][] = []
-      if (diff.settings || diff.listener)
+      if (diff.settings || diff.listener || diff.metricsToken)
         changed.push({ kind: headKind, id: '', place: 0, doc: JSON.stringify(headOf(next, 0)) })
       for (const kind of partNames) {
         const diffs: readonly RecordDiff<unknown>[] = diff[kind]

@@ -113,8 +113,8 @@ export const tables = {
 export type Rows = { readonly [Table in keyof typeof tables]: RowOf<(typeof tables)[Table]> } & {
   /** The configuration: first its head, then the records of its lists, in their order. Credentials stay sealed. */
   readonly config: {
-    readonly part: 'head' | Exclude<keyof Config, 'settings' | 'listener'>
-    /** As in config.json: a record; as the head, `{schemaVersion, settings, listener}`. */
+    readonly part: 'head' | Exclude<keyof Config, 'settings' | 'listener' | 'metricsToken'>
+    /** As in config.json: a record; as the head, `{schemaVersion, settings, listener, metricsToken}`. */
     readonly json: string
   }
   /** The runs of a fan-out that were not stored yet. Run `index` has the id `id + index`, and the state `waiting`. */

@@ -70,8 +70,8 @@ export async function* readRows(
 async function configRows(file: string): Promise<Rows['config'][]> {
   try {
     const { value } = migrate(JSON.parse(await readFile(file, 'utf8')), allMigrations, schemaVersion)
-    const { settings, listener, ...lists }: Record<string, unknown> = Object(value)
-    const head = { schemaVersion, settings, listener }
+    const { settings, listener, metricsToken, ...lists }: Record<string, unknown> = Object(value)
+    const head = { schemaVersion, settings, listener, metricsToken }
     return [
       { part: 'head', json: JSON.stringify(head) },
       ...partNames.flatMap(part => {
