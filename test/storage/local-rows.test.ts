@@ -40,7 +40,15 @@ async function open(dataFolder: string) {
 }
 
 /** Stores something of everything. */
-async function fill({ config, events, runs, history, conversations, knowledge }: Storage): Promise<void> {
+async function fill({
+  config,
+  events,
+  runs,
+  history,
+  conversations,
+  hourCounts,
+  knowledge,
+}: Storage): Promise<void> {
   await config.update(before => ({ next: withOneOfEach(before), result: null }))
   const event = eventMaker(() => now)
   const odd = '\0 \ud800 \u{1f600}'
@@ -72,6 +80,7 @@ async function fill({ config, events, runs, history, conversations, knowledge }:
     findings: [],
     now,
   })
+  await hourCounts.save('a', [{ of: '', hour: 7, doc: '{"accepted":1}' }])
   const conversation = { number: 7, workspaceId: 'default', updated: 8, head: odd, text: odd, bytes: 3 }
   await conversations.create(conversation, { mostPerWorkspace: 9, mostBytes: 999, oldest: 0 })
   const staged = await knowledge.receive(Readable.from([Buffer.from('bytes')]))
@@ -90,7 +99,7 @@ async function fill({ config, events, runs, history, conversations, knowledge }:
 const texts = { summary: '{"ok":true}', details: '{"arguments":{}}', finding: null }
 
 /** Returns the answers of the stores. */
-async function answersOf({ config, events, runs, history, conversations, knowledge }: Storage) {
+async function answersOf({ config, events, runs, history, conversations, hourCounts, knowledge }: Storage) {
   const list = await runs.list({ limit: 200 })
   const scope = { workspaceId: 'default', agentId: 'default' }
   const staged = await knowledge.restage('file_a')
@@ -113,6 +122,7 @@ async function answersOf({ config, events, runs, history, conversations, knowled
     calls: await Promise.all([1, 2].map(number => history.get('call', number))),
     conversation: await conversations.get(7),
     conversations: await conversations.list({ limit: 9 }),
+    hours: await hourCounts.read('', { from: 0, until: 9 }),
     files: await knowledge.list(scope),
     text: await knowledge.text('file_a', { from: 0, limit: 9 }),
     found: await knowledge.search({ ...scope, query: 'damag', limit: 9 }),

@@ -17,7 +17,15 @@ export type OpenedRows = {
 /** In the order in which a storage exports them. */
 const tableNames: readonly (keyof Rows)[] = [
   ...(['config', 'log', 'events', 'fanOuts', 'runs', 'steps', 'keys'] as const),
-  ...(['occurrences', 'conversations', 'conversationItems', 'files', 'pieces', 'passages'] as const),
+  ...([
+    'occurrences',
+    'conversations',
+    'conversationItems',
+    'hourCounts',
+    'files',
+    'pieces',
+    'passages',
+  ] as const),
 ]
 export type AllRows = { -readonly [Table in keyof Rows]?: Rows[Table][] }
 
@@ -184,6 +192,11 @@ export const example: AllRows = {
       ...{ conversation: seqAt(conversation), message: 0, part, body: odd(index + 1), text: odd(index + 3) },
     })),
   ),
+  hourCounts: [
+    { connection: '', hour: 490_000, node: 'node_a', doc: '{"accepted":2}' },
+    { connection: '', hour: 490_000, node: 'node_b', doc: '{"refused":{"unknown_token":1}}' },
+    { connection: 'conn_1', hour: 489_999, node: '', doc: '{"accepted":3}' },
+  ],
   files: [fileRow('file_b', 'default'), fileRow('file_a', 'sales')],
   pieces: [
     ...['ab', 'c'].map(text => ({ file: 'file_b', bytes: Buffer.from(text) })),

@@ -50,6 +50,8 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     yield* read('conversations', all('conversation', 'number'), postgresRow(tables.conversations).read)
     const items = all('conversation_item', 'conversation, message, part')
     yield* read('conversationItems', items, postgresRow(tables.conversationItems).read)
+    const hours = all('hour_count', 'connection, hour, node')
+    yield* read('hourCounts', hours, postgresRow(tables.hourCounts).read)
     yield* read('files', all('knowledge_file', 'number'), postgresRow(tables.files).read)
     yield* read('pieces', pieces, postgresRow(tables.pieces).read)
     yield* read('passages', passages, postgresRow(tables.passages).read)

@@ -100,6 +100,7 @@ function writerOn(connection: Connection) {
   const addOccurrences = insertInto('occurrence', { ...tables.occurrences, cause: 'textOrNull' })
   const addConversations = insertInto('conversation', tables.conversations)
   const addItems = insertInto('conversation_item', tables.conversationItems)
+  const addHours = insertInto('hour_count', tables.hourCounts)
 
   async function writeConfig(rows: readonly Rows['config'][]): Promise<void> {
     const records = rows.map(({ part, json }) => {
@@ -208,6 +209,7 @@ function writerOn(connection: Connection) {
     await addOccurrences((batch.occurrences ?? []).map(one => ({ ...one, cause: causeIn(one) })))
     await addConversations(batch.conversations ?? [])
     await addItems(batch.conversationItems ?? [])
+    await addHours(batch.hourCounts ?? [])
     if (files !== undefined) await writeFiles(files)
     if (pieces !== undefined) await writePieces(pieces)
     if (passages !== undefined) await writePassages(passages)

@@ -93,6 +93,8 @@ export const tables = {
     body: 'text',
     text: 'text',
   },
+  /** `connection` is also the id of a workspace, or empty; `node` is empty for merged rows. */
+  hourCounts: { connection: 'plain', hour: 'integer', node: 'plain', doc: 'plain' },
   /** In the order in which they were added. `file` is JSON: the file, and the version of the program that has read it. */
   files: {
     id: 'plain',

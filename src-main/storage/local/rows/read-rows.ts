@@ -58,6 +58,8 @@ export async function* readRows(
     )
     yield* read('conversations', conversations, sqliteRow(tables.conversations).read)
     yield* read('conversationItems', items, sqliteRow(tables.conversationItems).read)
+    const hours = 'SELECT * FROM hour_count ORDER BY connection, hour, node'
+    yield* read('hourCounts', hours, sqliteRow(tables.hourCounts).read)
   })
   yield* fromDatabase(join(folder, 'knowledge.sqlite'), knowledgeSchema, function* (database) {
     const read = readerOf(database)
