@@ -7,6 +7,7 @@ import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type BackupList, backupBounds, createBackupList } from './backup/backup-list.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
+import { createScheduledBackups } from './backup/scheduled-backups.ts'
 import { createGraceEnd } from './connections/end-grace.ts'
 import { followRetention } from './connections/follow-retention.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -115,6 +116,8 @@ export type Service = {
 /** The limits of everything in the storage of the history. */
 export const historyBounds = { ...storageBounds, ...backupBounds }
 
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** Opens the storage and assembles a service on it. @throws ServiceError the errors of `openStorage`. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   return assembleService(options, await openStorage({ ...options, historyBounds, lanesOf }))
@@ -142,13 +145,11 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const backupList = createBackupList({
     ...{ storage: storage.history, nextNumber: ids.number, clock, onProblem: warn },
   })
-  const history = createHistory({
-    storage: storage.history,
-    store,
-    clock,
-    isShared,
-    onProblem: warn,
-  })
+  const { housekeeping } = storage
+  const onProblem = warn
+  const scheduled = { store, backups, list: backupList, housekeeping, clock, timeZone, onProblem }
+  const scheduledBackups = isShared ? null : createScheduledBackups(scheduled)
+  const history = createHistory({ storage: storage.history, store, clock, isShared, onProblem })
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
   const trust = createTrust()
@@ -328,7 +329,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     }),
     runs: storage.runs,
     nodes: storage.nodes,
-    backupList,
+    ...{ backupList, scheduledBackups },
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
     about: () => ({
       startedAt,
@@ -367,6 +368,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     stop: () =>
       stopAll([
         drain,
+        () => scheduledBackups?.stop(),
         () => inbound.stop(),
         () => conversations.stop(),
         () => modelHttp.close(),

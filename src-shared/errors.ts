@@ -94,6 +94,8 @@ export const serviceErrors = {
     sample_not_available: 'A service on a database has no sample. Load it on a service with a data folder.',
     metrics_token_given:
       'The token of the metrics was given at the start, with --metrics-token or CUSTOM_CONNECTION_METRICS_TOKEN. Change it there.',
+    scheduled_backup_not_available:
+      'With a database, the service makes no backups on a schedule. Use the tools of the database, and note each of its backups.',
     listener_fixed: 'The listener’s address was set on the command line. Change it there.',
     node_not_lost: 'Only a node that was not seen for 30 seconds can be forgotten.',
     port_in_use: 'Another program already listens on this port.',

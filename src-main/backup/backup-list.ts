@@ -49,6 +49,8 @@ export type BackupList = ReturnType<typeof createBackupList>
 export function createBackupList({ storage, nextNumber, clock, onProblem }: BackupListParts) {
   const inTurn = createSerialQueue()
   const waiting = new Map<number, StoredOccurrence>()
+  /** The times of those that are being made. */
+  const underWay = new Set<number>()
 
   async function read(kinds: readonly string[]): Promise<Map<number, BackupEntry>> {
     const found = new Map<number, OccurrenceSummary>()
@@ -84,7 +86,15 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
 
   return {
     /** Adds a backup, or says more of the one with its time. Never rejects. */
-    put: (entry: BackupEntry) => safely(() => replace(shortened(entry))),
+    put(entry: BackupEntry): Promise<void> {
+      underWay.delete(entry.at)
+      return safely(() => replace(shortened(entry)))
+    },
+    /** Adds what is true of a backup if the process ends before `put`. Until then, it is not listed. Never rejects. */
+    begin(entry: BackupEntry): Promise<void> {
+      underWay.add(entry.at)
+      return safely(() => replace(shortened(entry)))
+    },
     /**
      * Adds a backup that was sent. The command line tells of the same one once it has verified it, and may be faster.
      * Never rejects.
@@ -110,7 +120,8 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
       }),
     /** Returns all that is known, the newest first. */
     async list(): Promise<BackupEntry[]> {
-      return [...(await readAll()).values()].sort((one, other) => other.at - one.at)
+      const entries = [...(await readAll()).values()].filter(({ at }) => !underWay.has(at))
+      return entries.sort((one, other) => other.at - one.at)
     },
     /** Returns the time of the newest good backup, in milliseconds since 1970; null if none is known. */
     async newestGoodAt(): Promise<number | null> {

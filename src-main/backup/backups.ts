@@ -49,10 +49,10 @@ export async function openBackups(sources: BackupSources, clock: () => number) {
      * Copies everything as of one moment. Returns the suggested name of the file, and the file as a stream: a gzipped
      * tar. Read it to its end or destroy it: its end deletes the copies.
      *
+     * @param createdAt what the backup says of its time, in milliseconds since 1970.
      * @throws ServiceError `storage_unavailable`.
      */
-    async create() {
-      const createdAt = clock()
+    async create(createdAt = clock()) {
       const { copies, dataKey } = await copyAll().catch(throwUnavailable)
       // If it fails, the next start tries again.
       const remove = () => rm(copies, { recursive: true, force: true }).catch(() => {})

@@ -6,11 +6,15 @@ import type { Handlers, RpcParts } from './context.ts'
 /** By how much the clock of another computer may be ahead. */
 const aheadMs = 5 * minuteMs
 
-export function backups({ backupList, clock }: RpcParts): Handlers['backups'] {
+export function backups({ backupList, scheduledBackups, clock }: RpcParts): Handlers['backups'] {
   return {
     async list({ input: { limit, after = Number.POSITIVE_INFINITY } }) {
       const older = (await backupList.list()).filter(({ at }) => at < after)
       return older.slice(0, limit).map(shown)
+    },
+    next: () => {
+      const at = scheduledBackups?.nextAt() ?? null
+      return { at: at === null ? null : new Date(at).toISOString() }
     },
     async note({ input: { at = clock(), bytes = null, label = null, source = 'noted' } }) {
       requirePast(at, clock())

@@ -6,6 +6,7 @@ import type { Conversations } from '#main/assistant/conversation/conversations.t
 import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
 import type { ModelHttp } from '#main/assistant/conversation/model-http.ts'
 import type { BackupList } from '#main/backup/backup-list.ts'
+import type { ScheduledBackups } from '#main/backup/scheduled-backups.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import type { HeldConnections } from '#main/connections/held-connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -64,6 +65,8 @@ export type RpcParts = {
   /** The runs as they are stored. */
   readonly runs: RunStore
   readonly backupList: BackupList
+  /** Null with a database, whose backups are not the service's. */
+  readonly scheduledBackups: Pick<ScheduledBackups, 'nextAt'> | null
   readonly nodes: Pick<NodeStore, 'list' | 'forget'>
   readonly metricsTokens: MetricsTokens
   readonly importer: Importer

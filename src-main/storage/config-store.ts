@@ -7,7 +7,7 @@ export type ConfigChange<Result> = { readonly next: Config; readonly result: Res
  * Follows the diff rather than walking through all records: an update costs its listeners only what it changes. The diffs
  * form a chain: `previous` is the `next` of the call before, so a listener that applies each of them misses nothing.
  */
-type ConfigListener = (next: Config, previous: Config, diff: ConfigDiff) => void
+export type ConfigListener = (next: Config, previous: Config, diff: ConfigDiff) => void
 
 /**
  * The store of the configuration. A change is one transactional update that creates the next immutable snapshot. Every

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Backup, BackupNote } from '../model/backup.ts'
+import { Moment } from '../model/identifiers.ts'
 import { TimeText } from '../time.ts'
 import { pageOf, routesOf } from './base.ts'
 
@@ -14,6 +15,9 @@ export const backups = {
       }),
     )
     .output(z.array(Backup)),
+  next: route('GET', '/next', 'When the schedule makes the next backup').output(
+    z.object({ at: Moment.nullable().describe('Null without a schedule.') }),
+  ),
   note: route('POST', '/note', 'Tell the service of a backup that something else has made')
     .input(BackupNote)
     .output(Backup),

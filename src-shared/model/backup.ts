@@ -40,3 +40,20 @@ export const BackupNote = z.object({
     .optional()
     .describe('`command` is for `custom-connection backup`, which tells of itself; `noted` by default.'),
 })
+
+/** When the service makes backups of its data folder, and where. */
+export const BackupSchedule = z.object({
+  every: z.enum(['day', 'week']).describe('A `week` begins on Sunday.'),
+  at: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Write a time of day from 00:00 to 23:59, for example 03:00.')
+    .describe('The time of day, in the time zone of the service’s computer.'),
+  folder: z
+    .string()
+    .trim()
+    .min(1, 'Name a folder.')
+    .max(4096)
+    .describe('The whole path of a folder on the service’s computer; best on another disk.'),
+  keep: z.int().min(1).max(365).describe('How many stay. The oldest goes when a newer one was verified.'),
+})
+export type BackupSchedule = z.infer<typeof BackupSchedule>

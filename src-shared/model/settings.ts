@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AssistantModel } from './assistant-model.ts'
+import { BackupSchedule } from './backup.ts'
 import { connectionDefaults, Retention } from './connection.ts'
 import { Moment } from './identifiers.ts'
 
@@ -50,6 +51,9 @@ export const Settings = z.object({
   assistantModel: AssistantModel.nullable().describe(
     'The model that answers in conversations; null for none.',
   ),
+  backup: BackupSchedule.nullable().describe(
+    'When the service makes backups of its data folder; null for never, and with a database.',
+  ),
   updatedAt: Moment.nullable().describe('Null if nobody has changed them.'),
 })
 export type Settings = z.infer<typeof Settings>
@@ -63,6 +67,7 @@ export const settingsDefaults: Settings = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  backup: null,
   updatedAt: null,
 }
 

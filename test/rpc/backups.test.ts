@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { restoreBackup } from '#main/backup/restore.ts'
@@ -8,7 +11,9 @@ import { Backup } from '#shared/model/backup.ts'
 import { bearer } from '../http/http.ts'
 import { newFolder } from '../storage/config-fixtures.ts'
 import { errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
-import { startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const at = (ms: number) => new Date(startOfTests + ms).toISOString()
 const listed = async (rest: Rest, query = '') =>
@@ -58,6 +63,61 @@ test('a backup has the list of those before it, and a restore brings it back', a
   expect(await listed(restored.rest)).toEqual(before)
 })
 
+const schedule = { every: 'day', at: '03:00', keep: 7 } as const
+
+test('a schedule is part of the settings, makes backups at its time and says when the next is', async () => {
+  const checks: (() => Promise<unknown>)[] = []
+  const { rest, clock } = await startService({
+    of: storage => ({
+      ...storage,
+      housekeeping: {
+        every(step, run) {
+          if (step.name === 'scheduled-backup') checks.push(run)
+          return storage.housekeeping.every(step, run)
+        },
+      },
+    }),
+  })
+  expect((await rest('GET', '/backups/next')).body).toEqual({ at: null })
+  const backup = { ...schedule, folder: await newFolder() }
+  const set = await rest('PATCH', '/settings', { backup })
+  expect(set).toMatchObject({ status: 200, body: { backup } })
+  expect((await rest('GET', '/settings')).body).toMatchObject({ backup })
+  const { at: next } = z.object({ at: z.string() }).parse((await rest('GET', '/backups/next')).body)
+  expect(Date.parse(next) - startOfTests).toBeGreaterThan(0)
+  const local = new Date(next)
+  expect([local.getHours(), local.getMinutes()]).toEqual([3, 0])
+  expect(checks).toHaveLength(1)
+  for (const ms of [startOfTests, Date.parse(next) + 4000]) {
+    clock.now = ms
+    await checks[0]?.()
+  }
+  const made = await listed(rest)
+  expect(made).toMatchObject([{ source: 'schedule', ok: true, at: new Date(clock.now).toISOString() }])
+  expect(readdirSync(backup.folder)).toEqual([made[0]?.label])
+  expect(await rest('PATCH', '/settings', { backup: null })).toMatchObject({ body: { backup: null } })
+  expect((await rest('GET', '/backups/next')).body).toEqual({ at: null })
+})
+
+test.each([
+  [{ at: '24:00' }, 'backup.at'],
+  [{ at: '3:00' }, 'backup.at'],
+  [{ every: 'month' }, 'backup.every'],
+  [{ keep: 0 }, 'backup.keep'],
+  [{ keep: 366 }, 'backup.keep'],
+  [{ folder: '' }, 'backup.folder'],
+  [{ folder: 'relative' }, 'backup.folder'],
+  [{ folder: join(tmpdir(), 'cc-none', 'below') }, 'backup.folder'],
+  [{ folder: import.meta.filename }, 'backup.folder'],
+  [{ hour: 3 }, 'backup.hour'],
+])('a schedule with %j is refused', async (change, path) => {
+  const { rest } = await cleanService()
+  const backup = { ...schedule, folder: tmpdir(), ...change }
+  const answer = await rest('PATCH', '/settings', { backup })
+  expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
+  expect((await rest('GET', '/settings')).body).toMatchObject({ backup: null, updatedAt: null })
+})
+
 test('a download that ends early is listed as failed', async () => {
   const { rest, dashboardUrl } = await startService()
   const { hostname, port } = new URL(dashboardUrl)
@@ -80,7 +140,7 @@ test.each([
   [{ source: 'schedule' }, 'source'],
   [{ ok: false }, 'ok'],
 ])('a note of %j is refused', async (note, path) => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const answer = await rest('POST', '/backups/note', note)
   expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
   expect(await listed(rest)).toEqual([])

@@ -14,6 +14,7 @@ const defaults = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  backup: null,
   updatedAt: null,
 }
 
@@ -49,6 +50,7 @@ describe('settings', () => {
       defaultRetention: defaults.defaultRetention,
       caFile: null,
       assistantModel: null,
+      backup: null,
       updatedAt: msLater(3),
       ...outbound,
     })
