@@ -74,11 +74,14 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
     waiting.clear()
   }
 
-  /** Writes an entry in place of the one with the same time, if there is one. */
-  async function replace(entry: BackupEntry): Promise<void> {
-    const same = [...(await readAll())].find(([, { at }]) => at === entry.at)
-    await write(same?.[0] ?? nextNumber(), entry)
+  /** Returns the number of the entry with this time, or a new one. */
+  async function numberAt(time: number): Promise<number> {
+    const same = [...(await readAll())].find(([, { at }]) => at === time)
+    return same?.[0] ?? nextNumber()
   }
+
+  /** Writes an entry in place of the one with the same time, if there is one. */
+  const replace = async (entry: BackupEntry) => write(await numberAt(entry.at), entry)
 
   /** Never rejects: an entry that cannot be written waits. */
   const safely = (act: () => Promise<void>): Promise<void> =>
@@ -115,8 +118,13 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
       }),
     /** Adds a note, or replaces the one with its time. @throws ServiceError `storage_unavailable`. */
     note: (entry: BackupEntry): Promise<void> =>
-      inTurn(() => replace(entry)).catch(cause => {
-        throw unavailable('The note cannot be stored', cause)
+      inTurn(async () => {
+        const number = await numberAt(entry.at)
+        await write(number, entry).catch(cause => {
+          // Its sender is told to try again.
+          waiting.delete(number)
+          throw unavailable('The note cannot be stored', cause)
+        })
       }),
     /** Returns all that is known, the newest first. */
     async list(): Promise<BackupEntry[]> {
