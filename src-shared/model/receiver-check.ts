@@ -106,3 +106,9 @@ export const ReceiverCheck = z.object({
   checks: z.array(Check),
 })
 export type ReceiverCheck = z.infer<typeof ReceiverCheck>
+
+/** Returns the verdict on all checks. Skipped ones do not count. */
+export function verdictOf(verdicts: readonly CheckVerdict[]): Exclude<CheckVerdict, 'skipped'> {
+  if (verdicts.includes('failed')) return 'failed'
+  return verdicts.includes('look') ? 'look' : 'passed'
+}

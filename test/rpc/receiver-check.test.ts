@@ -215,6 +215,17 @@ describe('a receiver check', () => {
     })
   })
 
+  test('finds out why one chosen call is refused by a plain one', async () => {
+    const { rest, place, system } = await withSystem(({ headers }, response) => {
+      response.writeHead(Number(headers['x-service-timestamp']) > Date.now() - 60_000 ? 200 : 401).end()
+    })
+    const chosen = { arguments: given, allowEffects: true, checks: ['accepted_old'] }
+    expect((await check(rest, place, chosen)).checks).toMatchObject([
+      { id: 'accepted_old', verdict: 'failed', reason: 'refused', advice: { code: 'seconds' } },
+    ])
+    expect(system.requests).toHaveLength(2)
+  })
+
   test('counts for no figure and no list of tests, and each call is recorded without secrets', async () => {
     const service = await startService({ service: { clock: Date.now } })
     const { rest } = service

@@ -26,17 +26,18 @@ const ofRefused: Partial<Readonly<Record<CheckId, AdviceCode>>> = {
   accepted_spacing: 'compared_after_parsing',
 }
 
-/**
- * Returns the checks with what explains them: the mistake, and the lines that correct it.
- *
- * @param variant the mistake whose variant the receiver has accepted; null for none.
- * @param isGet whether the calls have a query instead of a body.
- */
-export function withAdvice(
-  checks: readonly JudgedCheck[],
-  variant: AdviceCode | null,
-  isGet: boolean,
-): Check[] {
+/** Facts about the receiver that a mistake is told by. */
+type Findings = {
+  /** Whether it refuses a plain call. */
+  readonly isRefused: boolean
+  /** The mistake whose variant of a plain call it has accepted; null for none. */
+  readonly mistake: AdviceCode | null
+  /** Whether the calls have a query instead of a body. */
+  readonly isGet: boolean
+}
+
+/** Returns the checks with what explains them: the mistake, and the lines that correct it. */
+export function withAdvice(checks: readonly JudgedCheck[], { isRefused, mistake, isGet }: Findings): Check[] {
   const verdicts = new Map(checks.map(({ id, verdict }) => [id, verdict]))
   const isUnverified = verdicts.get('refused_wrong_secret') === 'failed'
   const codeOf = ({ id, verdict, reason }: JudgedCheck): AdviceCode | null => {
@@ -49,14 +50,14 @@ export function withAdvice(
       if (id === 'refused_stale')
         return verdicts.get('refused_future') === 'passed' ? 'no_absolute' : 'no_window'
       if (id === 'refused_future')
-        return verdicts.get('refused_stale') === 'failed' ? 'no_window' : 'no_absolute'
+        return verdicts.get('refused_stale') === 'passed' ? 'no_absolute' : 'no_window'
       return ofAccepted[id] ?? null
     }
     if (reason !== 'refused') return null
-    if (verdicts.get('accepted_now') !== 'failed')
-      return isGet && id === 'accepted_spacing' ? null : (ofRefused[id] ?? null)
+    // A query has no bytes that are signed.
+    if (!isRefused) return isGet && id === 'accepted_spacing' ? null : (ofRefused[id] ?? null)
     // All right calls are refused for one reason.
-    return verdicts.get('accepted_spacing') === 'passed' && !isGet ? 'compared_after_parsing' : variant
+    return verdicts.get('accepted_spacing') === 'passed' && !isGet ? 'compared_after_parsing' : mistake
   }
   return checks.map(check => ({ ...check, advice: adviceOf(codeOf(check)) }))
 }

@@ -44,9 +44,3 @@ export function judge({ id, status, code }: CheckOutcome, { wasAccepted, differs
     ? { verdict: crash, reason: 'server_error' }
     : { verdict: 'look', reason: 'unusual_status' }
 }
-
-/** Returns the verdict on all checks. Skipped ones do not count. */
-export function verdictOf(verdicts: readonly CheckVerdict[]): Exclude<CheckVerdict, 'skipped'> {
-  if (verdicts.includes('failed')) return 'failed'
-  return verdicts.includes('look') ? 'look' : 'passed'
-}

@@ -1,11 +1,17 @@
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import type { OldSecret } from '#main/storage/config.ts'
 import type { CallResult } from '#shared/model/call.ts'
-import { type AdviceCode, CheckId, expectationOf, type ReceiverCheck } from '#shared/model/receiver-check.ts'
+import {
+  type AdviceCode,
+  CheckId,
+  expectationOf,
+  type ReceiverCheck,
+  verdictOf,
+} from '#shared/model/receiver-check.ts'
 import type { Calls } from '../calls.ts'
 import type { ImpossibleRequest, OutboundRequest } from '../outbound-request.ts'
 import { type JudgedCheck, withAdvice } from './advise.ts'
-import { judge, verdictOf } from './judge.ts'
+import { judge } from './judge.ts'
 import { checkKinds, variants } from './kinds.ts'
 
 /** Milliseconds after which no further call is sent: a receiver that never answers takes the time-out of every call. */
@@ -85,13 +91,18 @@ export async function runReceiverCheck(
     }
     return null
   }
-  const isRefused = checks.some(({ id, verdict }) => id === 'accepted_now' && verdict === 'failed')
+  // Whether a plain call is refused too decides what a refused one means.
+  const hasRefused = checks.some(({ reason }) => reason === 'refused')
+  if (hasRefused && !isLate()) first ??= await calls.run(request, signal)
+  const isRefused = hasRefused && first !== null && isRefusal(first)
   const mistake = isRefused ? await findMistake(request) : null
   return {
     verdict: verdictOf(checks.map(({ verdict }) => verdict)),
-    checks: withAdvice(checks, mistake, isGet),
+    checks: withAdvice(checks, { isRefused, mistake, isGet }),
   }
 }
+
+const isRefusal = ({ response }: Sent) => response !== null && response.status >= 400 && response.status < 500
 
 const isAccepted = ({ response }: Sent) =>
   response !== null && response.status >= 200 && response.status < 300
