@@ -12,6 +12,7 @@ import {
 } from '@tanstack/react-router'
 import { z } from 'zod'
 import { AgentId } from '#shared/model/platform/parts.ts'
+import { CheckId } from '#shared/model/receiver-check.ts'
 import { schemeNames } from '#shared/model/sender/templates.ts'
 import { type ShapePagePath, shapePages } from './agent-pages.ts'
 import { activityFilters } from './features/activity/filters.ts'
@@ -126,6 +127,21 @@ const activity = createRoute({
     find: z.boolean().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
+})
+
+const receiverCheck = createRoute({
+  getParentRoute: () => connection,
+  path: '/check',
+  validateSearch: z.object({
+    /** The action whose receiver is checked. */
+    action: anId,
+    /** The check that is open. */
+    check: oneOf(CheckId.options),
+  }),
+  component: lazyRouteComponent(
+    () => import('./features/receiver-check/receiver-check-tab.tsx'),
+    'ReceiverCheckTab',
+  ),
 })
 
 const workflows = createRoute({
@@ -276,7 +292,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     index,
     list,
-    connection.addChildren([overview, sender, activation, signIn, actions, events, activity]),
+    connection.addChildren([overview, sender, activation, signIn, actions, events, activity, receiverCheck]),
     workflows,
     newWorkflow,
     runs,

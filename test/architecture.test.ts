@@ -241,6 +241,7 @@ const screens = [
   'features/events',
   'features/imports',
   'features/palette',
+  'features/receiver-check',
   'features/runs',
   'features/settings',
   'features/workflows',

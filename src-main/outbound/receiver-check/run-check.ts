@@ -49,14 +49,15 @@ export async function runReceiverCheck(
   const startedAt = clock()
   const isGet = request.method === 'GET'
   const maySend = (id: CheckId) => allowEffects || isGet || expectationOf(id) === 'refused'
-  const isLate = () => clock() - startedAt > maxMs
+  /** Whether no further call is sent: it has taken too long, or the caller has gone. */
+  const isOver = () => signal?.aborted === true || clock() - startedAt > maxMs
   const replacedSecret = secrets.oldSecrets.find(old => old.expiresAt <= startedAt)?.secret ?? null
 
   const checks: JudgedCheck[] = []
   let first: Sent | null = null
   const wasAccepted = () => (first === null ? null : isAccepted(first))
   for (const id of chosen) {
-    if (!maySend(id) || isLate()) {
+    if (!maySend(id) || isOver()) {
       checks.push(skipped(id, maySend(id) ? 'out_of_time' : 'effects_not_allowed'))
       continue
     }
@@ -86,14 +87,14 @@ export async function runReceiverCheck(
   /** Returns the mistake of a receiver that refuses right calls; null if none of the usual ones explains it. */
   async function findMistake(to: OutboundRequest): Promise<AdviceCode | null> {
     for (const [code, signWith] of variants) {
-      if (isLate() || signal?.aborted) return null
+      if (isOver()) return null
       if (isAccepted(await calls.run({ ...to, sign: signWith(secrets.signingSecret) }, signal))) return code
     }
     return null
   }
   // Whether a plain call is refused too decides what a refused one means.
   const hasRefused = checks.some(({ reason }) => reason === 'refused')
-  if (hasRefused && !isLate()) first ??= await calls.run(request, signal)
+  if (hasRefused && !isOver()) first ??= await calls.run(request, signal)
   const isRefused = hasRefused && first !== null && isRefusal(first)
   const mistake = isRefused ? await findMistake(request) : null
   return {

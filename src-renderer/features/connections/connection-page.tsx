@@ -28,9 +28,10 @@ const tabs = {
   actions: '/connections/$connectionId/actions',
   events: '/connections/$connectionId/events',
   activity: '/connections/$connectionId/activity',
+  check: '/connections/$connectionId/check',
 } as const
 type Tab = keyof typeof tabs
-const order: readonly Tab[] = ['overview', 'actions', 'events', 'activity']
+const order: readonly Tab[] = ['overview', 'actions', 'events', 'activity', 'check']
 const group = 'Connection'
 
 /** The page of a connection with its switch, its tabs and the open tab. */
@@ -107,10 +108,12 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: '2', label: 'Actions', group }, () => go('actions'))
   useShortcut({ keys: '3', label: 'Event types', group }, () => go('events'))
   useShortcut({ keys: '4', label: 'Activity', group }, () => go('activity'))
+  useShortcut({ keys: '5', label: 'Receiver check', group }, () => go('check'))
   useShortcut({ keys: '[', label: 'Previous tab', group }, () => step(-1))
   useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
   const copyUrl = () => copyInboundUrl(connectionId)
-  useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, copyUrl)
+  // The receiver check copies its report.
+  useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, copyUrl, open !== 'check')
   useShortcut(
     { keys: 'mod+shift+f', label: 'Search the activity', group },
     searchActivity,
@@ -150,6 +153,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
             Event types
           </Tabs.Tab>
           <Tabs.Tab value="activity">Activity</Tabs.Tab>
+          <Tabs.Tab value="check">Receiver check</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <Outlet />

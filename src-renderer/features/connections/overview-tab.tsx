@@ -109,7 +109,7 @@ export function OverviewTab() {
 }
 
 const hints: Hints = {
-  '1–4': 'tabs',
+  '1–5': 'tabs',
   'mod+shift+c': 'copy inbound URL',
   c: 'copy the code',
   t: 'send test event',
