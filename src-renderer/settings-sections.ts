@@ -8,6 +8,7 @@ export const serviceSections = [
   'environment',
   'workspaces',
   'webhook',
+  'monitoring',
   'limits',
   'retention',
 ] as const
@@ -24,6 +25,7 @@ const titles: Readonly<Record<SettingsSection, string>> = {
   environment: 'Environment',
   workspaces: 'Workspaces',
   webhook: 'Webhook',
+  monitoring: 'Monitoring',
   limits: 'Limits',
   retention: 'Retention',
   appearance: 'Appearance',
@@ -36,7 +38,10 @@ export function useSections() {
   const hasDatabase = useHasNodes()
   return {
     isShown: (section: SettingsSection) =>
-      (section !== 'desktop' || isDesktop) && (section !== 'nodes' || hasDatabase),
+      (section !== 'desktop' || isDesktop) &&
+      // The app has no port of the dashboard.
+      (section !== 'monitoring' || !isDesktop) &&
+      (section !== 'nodes' || hasDatabase),
     titleOf: (section: SettingsSection) =>
       section === 'data-folder' && hasDatabase ? 'Database' : titles[section],
   }
@@ -50,6 +55,7 @@ export const sectionWords: Readonly<Record<SettingsSection, string>> = {
   environment: 'variables secrets api keys credentials tokens .env',
   workspaces: 'teams projects rename',
   webhook: 'outgoing events notifications deliveries callback signing secret',
+  monitoring: 'metrics prometheus grafana openmetrics scrape token observability',
   limits: 'body size memory open connections responses certificate authorities trust tls',
   retention: 'days keep delete old events log history disk space',
   appearance: 'theme dark light colours numbers times format motion contrast',

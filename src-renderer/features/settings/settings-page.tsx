@@ -16,6 +16,7 @@ import {
   Plug,
   Radio,
   Server,
+  SlidersHorizontal,
   Webhook,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -37,6 +38,7 @@ import { DesktopSection } from './desktop-section.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
+import { MonitoringSection } from './monitoring-section.tsx'
 import { NodesActions, NodesSection, NodesVersions } from './nodes-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
@@ -68,7 +70,8 @@ const pages: Readonly<Record<SettingsSection, Page>> = {
   environment: { icon: KeyRound, component: EnvironmentSection, hints: { 'mod+e': 'add variable' } },
   workspaces: { icon: Layers, component: WorkspacesSection },
   webhook: { icon: Webhook, component: WebhookSection, hasForm: true },
-  limits: { icon: Gauge, component: LimitsSection, hasForm: true },
+  monitoring: { icon: Gauge, component: MonitoringSection },
+  limits: { icon: SlidersHorizontal, component: LimitsSection, hasForm: true },
   retention: { icon: Archive, component: RetentionSection, hasForm: true },
   appearance: { icon: Moon, component: AppearanceSection },
   desktop: { icon: AppWindow, component: DesktopSection },

@@ -13,6 +13,7 @@ const headings = {
   environment: 'Environment variables',
   workspaces: 'Workspaces',
   webhook: 'Webhook',
+  monitoring: 'Metrics',
   limits: 'Limits',
   retention: 'Retention',
   appearance: 'Appearance',
