@@ -7,6 +7,7 @@ import { ModelProvider } from '#shared/model/assistant-model.ts'
 import { type ConnectionChange, connectionDefaults } from '#shared/model/connection.ts'
 import { desktopDefaults } from '#shared/model/desktop.ts'
 import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { AdviceCode, CheckId, CheckReason } from '#shared/model/receiver-check.ts'
 import { defaultSender } from '#shared/model/sender/sender.ts'
 import { schemeNames } from '#shared/model/sender/templates.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
@@ -38,6 +39,15 @@ function variablesInSource(): string[] {
   const files = globSync(['src-*/**/*.{ts,tsx}', 'scripts/**/*.ts'], { cwd: root })
   return [...new Set(files.flatMap(file => read(file).match(/CUSTOM_CONNECTION_[A-Z_]*[A-Z]/g) ?? []))]
 }
+
+test.each([
+  ['check', 'check', CheckId.options],
+  ['reason of a check', 'reason', CheckReason.options],
+  ['advice of a check', 'advice', AdviceCode.options],
+])('docs/receiver.md names every %s', (_what, title, codes) => {
+  const documented = rowsOf('docs/receiver.md', title).flatMap(([cell]) => codesIn(cell))
+  expect(documented.sort()).toEqual([...codes].sort())
+})
 
 test.each([
   ['type of step', 'docs/workflows.md', 'type', stepTypes],

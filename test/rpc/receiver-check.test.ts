@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Credentials } from '#shared/model/connection.ts'
 import { CheckId, ReceiverCheck } from '#shared/model/receiver-check.ts'
+import { startVerifier } from '../renderer/entities/snippet/verifier.ts'
 import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { missingOf, titled } from '../support/has-program.ts'
@@ -164,6 +165,21 @@ const refuse: Parameters<typeof startExternalSystem>[0] = (_request, response) =
   response.writeHead(403).end()
 }
 
+/** docs/receiver.md has the one in Node. */
+describe.each(['node', 'python'] as const)('the receiver that the dashboard shows in %s', language => {
+  const missing = language === 'python' ? missingOf('python3') : []
+  test.skipIf(missing.length > 0)(titled('passes', missing), async () => {
+    const { rest } = await cleanService()
+    const { connectionId, signingSecret } = await connectionWithOldSecret(rest)
+    const baseUrl = await startVerifier(language, signingSecret)
+    await rest('PATCH', `/connections/${connectionId}`, { baseUrl })
+    const { actionId } = await createAction(rest, connectionId, { method: 'POST', parameters })
+    const answer = await check(rest, { connectionId, actionId }, { arguments: given, allowEffects: true })
+    expect(findingsOf(answer)).toEqual({})
+    expect(answer.verdict).toBe('passed')
+  })
+})
+
 describe('a receiver check', () => {
   test('sends only what must be refused unless effects are allowed, and notes another status than 401', async () => {
     const { rest, place, system } = await withSystem(refuse)
@@ -239,9 +255,12 @@ describe('a receiver check', () => {
     const place = { connectionId, actionId }
     const figures = async () =>
       Promise.all(
-        ['/statistics', `/statistics?connectionId=${connectionId}`, '/connections/figures'].map(
-          async path => (await rest('GET', path)).body,
-        ),
+        [
+          '/statistics',
+          `/statistics?connectionId=${connectionId}`,
+          `/statistics/hours?connectionId=${connectionId}`,
+          '/connections/figures',
+        ].map(async path => (await rest('GET', path)).body),
       )
     const tested = await testAction(rest, place, given)
     const before = await figures()

@@ -20,6 +20,7 @@ import {
   RefreshCw,
   RotateCcw,
   Send,
+  ShieldCheck,
   SlidersHorizontal,
   Sun,
   Trash2,
@@ -179,6 +180,12 @@ function useCommandsOf() {
         'Show activity',
         () => void navigate({ to: '/connections/$connectionId/activity', params }),
         { also: 'log history events rejected refused requests calls errors' },
+      ),
+      command(
+        ShieldCheck,
+        'Check the receiver',
+        () => void navigate({ to: '/connections/$connectionId/check', params }),
+        { also: 'verify signature prove endpoint security wrong calls' },
       ),
       command(
         Power,

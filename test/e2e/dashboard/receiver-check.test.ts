@@ -3,7 +3,7 @@ import { createAction } from '../../support/actions.ts'
 import { isSigned, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests, pressOnce } from './fixture.ts'
+import { clipboard, dashboardTests, pressOnce, typeToFind } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -142,8 +142,15 @@ test('sends only what must be refused without consent, and says what is missing'
   await page.keyboard.press('5')
   await page.getByText('2 of 8 checks fail').waitFor()
 
+  // Another action has its own form, and the choice keeps the focus.
+  await createAction(rest, connectionId, { name: 'Look up an order' })
+  await page.reload()
+  await typeToFind(page.getByRole('combobox', { name: 'Endpoint' }), 'look up')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Fire 15 calls/ }).waitFor()
+  await expect.poll(() => page.locator(':focus').getAttribute('value')).toBe('Look up an order')
+
   await rest('PATCH', `/connections/${connectionId}`, { baseUrl: null })
-  await page.getByRole('button', { name: 'Arguments' }).press('Enter')
   await page.getByText('This connection has no base URL').waitFor()
   await expectAccessible(page)
 })
