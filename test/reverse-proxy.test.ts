@@ -68,6 +68,15 @@ for (const name of proxies) {
       expect((await proxy.ask('/')).status).toBe(404)
     })
 
+    test('refuses the metrics, which are those of one node', async () => {
+      const { ports } = await startUpstream((_request, response) => response.end('passed on'))
+      const proxy = await startProxy(name, ports)
+      const ask = async (asked: string) => (await proxy.ask(asked, { to: 'private' })).status
+      for (const asked of ['/metrics', '/metrics?x=1', '/%6detrics'])
+        expect(await ask(asked), asked).toBe(403)
+      for (const asked of ['/', '/api/v1/metrics/token']) expect(await ask(asked), asked).toBe(200)
+    })
+
     test('passes parts of a stream on as they come', async () => {
       const more = Promise.withResolvers<void>()
       const { ports } = await startUpstream(async (_request, response) => {

@@ -48,13 +48,15 @@ function by(label: string, values: Readonly<Record<string, number>>): readonly S
 }
 
 function eventSamples({ counts }: Scrape): readonly Sample[] {
-  return counts
-    .connections()
-    .flatMap(([connection_id, { accepted, repeated, refused }]) => [
-      { labels: { connection_id, outcome: 'accepted' }, value: accepted },
-      ...(repeated === 0 ? [] : [{ labels: { connection_id, outcome: 'repeated' }, value: repeated }]),
-      ...Array.from(refused, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
-    ])
+  return counts.connections().flatMap(([connection_id, { accepted, repeated, refused }]) => [
+    { labels: { connection_id, outcome: 'accepted' }, value: accepted },
+    ...(repeated === 0 ? [] : [{ labels: { connection_id, outcome: 'repeated' }, value: repeated }]),
+    // A scraper sees no increase in a series that begins above zero, and this one is to be noticed at once.
+    ...(accepted === 0 || refused.has('unavailable')
+      ? []
+      : [{ labels: { connection_id, outcome: 'unavailable' }, value: 0 }]),
+    ...Array.from(refused, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
+  ])
 }
 
 function callSamples({ counts }: Scrape): readonly Sample[] {
