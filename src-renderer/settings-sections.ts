@@ -60,5 +60,6 @@ export const sectionWords: Readonly<Record<SettingsSection, string>> = {
   retention: 'days keep delete old events log history disk space',
   appearance: 'theme dark light colours numbers times format motion contrast',
   desktop: 'tray start at login autostart window notifications keychain background',
-  'data-folder': 'backup back up restore storage path encryption key secret sign out log out session',
+  'data-folder':
+    'backup back up schedule nightly restore storage path encryption key secret sign out log out session',
 }

@@ -1,7 +1,9 @@
 import { Button, Code } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Copy, Download, FolderOpen, LogOut } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
+import type { Settings } from '#shared/model/settings.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { backupAddress, signOut } from '../../client/session.ts'
 import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
@@ -12,6 +14,8 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { useScheduleDraft } from './backup-schedule.tsx'
+import { BackupTable } from './backup-table.tsx'
 
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
   file: 'In a file of this folder that only this user can read.',
@@ -23,12 +27,34 @@ const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
 /** The data folder, backups and this browser's session. */
 export function DataFolderSection() {
   const query = useQuery(api.service.get.queryOptions())
-  const isOneOfSeveral = useHasSeveralNodes()
   if (query.data === undefined) return <QueryState query={query} failed="The data folder could not be read" />
-  const { dataFolder, database, dataKey } = query.data
+  if (query.data.database !== null) return <DataPage info={query.data} schedule={null} />
+  return <FolderPage info={query.data} />
+}
+
+/** The page of a data folder, whose backups can have a schedule. */
+function FolderPage({ info }: { readonly info: ServiceInfo }) {
+  const query = useQuery(api.settings.get.queryOptions())
+  if (query.data !== undefined) return <ScheduledPage info={info} settings={query.data} />
+  return (
+    <DataPage info={info} schedule={<QueryState query={query} failed="The schedule could not be read" />} />
+  )
+}
+
+function ScheduledPage(props: { readonly info: ServiceInfo; readonly settings: Settings }) {
+  return <DataPage info={props.info} {...useScheduleDraft(props.settings)} />
+}
+
+function DataPage(props: {
+  readonly info: ServiceInfo
+  readonly schedule: ReactNode
+  readonly saveBar?: ReactNode
+}) {
+  const { dataFolder, database, dataKey } = props.info
+  const isOneOfSeveral = useHasSeveralNodes()
   const copyPath = () => void copyWithToast(dataFolder, 'Path')
   return (
-    <PageContent>
+    <PageContent saveBar={props.saveBar}>
       <Section
         title={database === null ? 'Data folder' : 'Database'}
         intro="Connections, secrets, settings, stored events and their history are all here."
@@ -74,6 +100,8 @@ export function DataFolderSection() {
           </FormRow>
         )}
       </Section>
+      {props.schedule}
+      <BackupTable />
       {!isDesktop && <Session hasTokenFile={database === null} />}
     </PageContent>
   )

@@ -23,7 +23,7 @@ import type { ComponentType } from 'react'
 import { api } from '../../client/client.ts'
 import { useTrouble } from '../../client/use-health.ts'
 import { readyNodes } from '../../entities/node/node-labels.ts'
-import { useNodes } from '../../entities/node/use-nodes.ts'
+import { useHasNodes, useNodes } from '../../entities/node/use-nodes.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { appSections, type SettingsSection, serviceSections, useSections } from '../../settings-sections.ts'
 import { useReturnFocus } from '../../ui/focus.ts'
@@ -75,7 +75,7 @@ const pages: Readonly<Record<SettingsSection, Page>> = {
   retention: { icon: Archive, component: RetentionSection, hasForm: true },
   appearance: { icon: Moon, component: AppearanceSection },
   desktop: { icon: AppWindow, component: DesktopSection },
-  'data-folder': { icon: HardDrive, component: DataFolderSection },
+  'data-folder': { icon: HardDrive, component: DataFolderSection, hasForm: true },
 }
 
 /** Settings: the list of pages on the left, the open one on the right. */
@@ -89,6 +89,8 @@ export function SettingsPage() {
     foot: Facts = Program,
   } = pages[section]
   const { titleOf } = useSections()
+  // Backups of a database have no schedule.
+  const isEditable = useHasNodes() && section === 'data-folder' ? false : hasForm
   useTitle(titleOf(section))
   return (
     <>
@@ -103,7 +105,7 @@ export function SettingsPage() {
         hints={{
           ...hints,
           'mod+k': 'search or run',
-          ...(hasForm && { 'mod+s': 'save' }),
+          ...(isEditable && { 'mod+s': 'save' }),
           '?': 'all shortcuts',
         }}
       >

@@ -144,6 +144,8 @@ describe.skipIf(noPostgres !== null)('the dashboard of three nodes behind a prox
     ])
     expect(await download.failure()).toBeNull()
     expect((await stat(await download.path())).size).toBeGreaterThan(1000)
+    await page.getByRole('row', { name: /Good Download/ }).waitFor()
+    expect(await page.getByRole('region', { name: 'Backups on a schedule' }).count()).toBe(0)
   })
 
   test('holds a conversation, over reloads, with a stop and the decision of a call', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { newFolder } from '../../storage/config-fixtures.ts'
 import { isSigned, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -169,6 +170,62 @@ test('a backup is downloaded by a link that works once', async () => {
   expect((await page.context().request.get(download.url())).status()).toBe(410)
 })
 
+test('a schedule of backups is set by keys alone, says what is wrong, and shows when the next comes', async () => {
+  const { page, service } = await open({ path: '/settings/data-folder', own: true })
+  const schedule = page.getByRole('region', { name: 'Backups on a schedule' })
+  await schedule.getByText('Every day', { exact: true }).waitFor()
+  await page.getByText('No backups are known yet').waitFor()
+  await schedule.getByRole('radio', { name: 'Never' }).press('ArrowRight')
+  await schedule.getByLabel('Folder').fill('/nowhere/backups')
+  await schedule.getByLabel('Time').fill('04:30')
+  await page.keyboard.press('Control+s')
+  const problem = schedule.getByText('Nothing can be written to the folder /nowhere/backups')
+  await problem.waitFor()
+  await expectAccessibleInBothSchemes(page)
+
+  const folder = await newFolder()
+  await schedule.getByLabel('Folder').fill(folder)
+  await schedule.getByLabel('Backups to keep').fill('3')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Schedule saved').waitFor()
+  const backup = { every: 'day', at: '04:30', folder, keep: 3 }
+  expect((await service.rest('GET', '/settings')).body).toMatchObject({ backup })
+  await schedule.getByText('Next backup').waitFor()
+  await schedule.getByText(/:[03]0\b/).waitFor()
+
+  await schedule.getByRole('radio', { name: 'Every day' }).press('ArrowLeft')
+  await page.getByText('Unsaved: how often').waitFor()
+  await page.keyboard.press('Control+s')
+  await schedule.getByText('Next backup').waitFor({ state: 'detached' })
+  expect((await service.rest('GET', '/settings')).body).toMatchObject({ backup: null })
+})
+
+test('the backups so far are listed with why one failed, and further ones are shown', async () => {
+  const { page, service } = await open({ path: '/settings/data-folder', own: true })
+  const { backupList } = service.service
+  const at = Date.UTC(2026, 10, 30)
+  const file = { bytes: 12_345_678, label: 'custom-connection-backup.tar.gz', error: null }
+  await backupList.put({ ...file, at, source: 'schedule', ok: true })
+  const error = 'The disk is full.'
+  await backupList.put({ ...file, at: at + 1, source: 'schedule', ok: false, bytes: null, error })
+  await service.rest('POST', '/backups/note', { label: 'pg_dump', at: at + 2 })
+  await page.reload()
+  const table = page.getByRole('region', { name: 'Backups so far' })
+  const rows = table.getByRole('row')
+  await rows.filter({ hasText: 'pg_dump' }).filter({ hasText: 'Noted' }).getByText('not known yet').waitFor()
+  await rows.filter({ hasText: 'Failed' }).getByText(error).waitFor()
+  await rows.filter({ hasText: 'Good' }).getByText('12 MB').waitFor()
+  expect(await rows.count()).toBe(4)
+  await expectAccessibleInBothSchemes(page)
+  for (let n = 3; n < 13; n++) await service.rest('POST', '/backups/note', { at: at + n })
+  const more = table.getByRole('button', { name: 'Show more' })
+  await more.waitFor()
+  expect(await rows.count()).toBe(11)
+  await more.press('Enter')
+  await expect.poll(() => rows.count()).toBe(14)
+  await more.waitFor({ state: 'detached' })
+})
+
 test('the theme that is chosen is there at once, and after a reload', async () => {
   const { page } = await open({ path: '/settings/appearance' })
   await page.getByText('Dark', { exact: true }).click()
@@ -264,6 +321,8 @@ test.each([
   ['environment', 'environment/list', 'The variables could not be read', 'No variables yet'],
   ['listener', 'service/get', 'The listener’s address could not be read', 'Listener'],
   ['data-folder', 'service/get', 'The data folder could not be read', 'Backup'],
+  ['data-folder', 'settings/get', 'The schedule could not be read', 'Backups on a schedule'],
+  ['data-folder', 'backups/list', 'The backups could not be read', 'Backups so far'],
 ])('the page %s says that it could not be read, and tries again', async (section, call, failed, known) => {
   const { page, go } = await open({ path: '/connections' })
   await page.route(`**/rpc/${call}`, route => route.fulfill({ status: 500, body: '{}' }))
