@@ -167,8 +167,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ store, limits: callLimits, onError },
     nextNumber: ids.number,
     ...{ clock, isCurrent, confirmCurrent, decidesBy },
-    record(call, contents) {
+    record(call, contents, workflowId) {
       callHistory.keep(call, contents)
+      counted.hourlyCounts.called(call, workflowId)
       occurrences.publish(call)
     },
   })
@@ -195,6 +196,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       const failure = { ...facts, code, message, at: endedAt, body: data, isContentStored: !discard }
       keep(failedRun(ids.number(), failure))
     },
+    onStarted: (event, workflowIds) => counted.hourlyCounts.started(event, workflowIds),
     onEnded(run, state) {
       counts.runEnded(state)
       counted.hourlyCounts.runEnded(run, state)

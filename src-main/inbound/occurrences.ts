@@ -44,6 +44,8 @@ export type Accepted = EventFacts & {
   readonly duplicateOf: string | null
   /** Milliseconds from the end of the request's header to its acceptance. */
   readonly tookMs: number
+  /** Whether no workflow takes it; not kept after it was counted. */
+  readonly startsNothing?: boolean
   /** Whether it only asks about the URL, perhaps without a proof, so that it counts as no event. */
   readonly isQuestion?: true
 }
@@ -174,12 +176,7 @@ export const inboundKinds = {
     },
     count(occurrence, counts) {
       if (occurrence.isQuestion !== true)
-        counts.accepted(
-          occurrence,
-          occurrence.tookMs,
-          occurrence.previousSecret,
-          occurrence.duplicateOf !== null,
-        )
+        counts.accepted(occurrence, occurrence.tookMs, occurrence.previousSecret)
       return true
     },
   },

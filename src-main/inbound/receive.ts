@@ -81,7 +81,7 @@ export function createReceiver(parts: {
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
     const rememberMs = rememberedMs(otherScheme)
     const whenDurable = (duplicateOf: string | null) =>
-      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0)
     if (!persistEvents && runs.length === 0) return confirmed(event.connectionId, () => whenDurable(null))
     const isOnce = otherScheme?.isOnce === true
     const isFound = ignoreRepeats && isShared && signature !== ''
@@ -105,12 +105,12 @@ export function createReceiver(parts: {
     const { connectionId, persistEvents, ignoreRepeats } = list.connection
     const rememberMs = rememberedMs(otherScheme)
     const entries = await lists.read(list).catch(error => refuseUnavailable(connectionId, error))
-    const announceOne = (event: LoggedEvent, duplicateOf: string | null) =>
-      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
+    const announceOne = (event: LoggedEvent, duplicateOf: string | null, runs: NewRuns) =>
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0)
     if (!persistEvents && entries.every(({ runs }) => runs.length === 0))
       return (
         confirmed(connectionId, () => {
-          for (const { event } of entries) announceOne(event, null)
+          for (const { event, runs } of entries) announceOne(event, null, runs)
         }) ?? undefined
       )
     const isSingle = otherScheme?.isOnce === true || (ignoreRepeats && isShared && signature !== '')
@@ -125,7 +125,7 @@ export function createReceiver(parts: {
       }
       for (const [index, { event, runs }] of entries.entries()) {
         const started = outcomes[index]
-        announceOne(event, started === undefined ? null : originalOf(started))
+        announceOne(event, started === undefined ? null : originalOf(started), runs)
         if (started !== undefined && runs.length > 0) workflows.stored(runs, started, event)
       }
     }
@@ -142,6 +142,7 @@ export function createReceiver(parts: {
     startedAt: number,
     duplicateOf: string | null,
     rememberMs: number | undefined,
+    startsNothing: boolean,
   ): void {
     const { connectionId, reading } = event
     repeats.remember(connectionId, signature, event.receivedAt, rememberMs)
@@ -158,6 +159,7 @@ export function createReceiver(parts: {
       previousSecret: event.oldSecret === true,
       duplicateOf,
       tookMs: stopwatch() - startedAt,
+      startsNothing,
     }
     record(reading === undefined ? accepted : { ...accepted, reading })
   }

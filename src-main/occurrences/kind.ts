@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { OccurrenceBounds, OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
+import type { CallSource } from '#shared/model/call.ts'
 import type { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
 import type { EventNote } from '#shared/model/inbound-event.ts'
 
@@ -29,21 +30,34 @@ export type Lookups = {
 
 /** The counters of one connection. `at` in milliseconds since 1970. */
 export type Counters = {
-  /**
-   * @param oldSecret whether a secret from before a rotation signed it.
-   * @param isDuplicate whether an earlier event had its deduplication key.
-   */
-  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean, isDuplicate?: boolean): void
+  /** @param oldSecret whether a secret from before a rotation signed it. */
+  accepted(event: CountedEvent, tookMs: number, oldSecret?: boolean): void
   /** Counts an exact repeat that was ignored. */
   repeated(event: CountedEvent, tookMs: number): void
   rejected(rejection: CountedRejection): void
   /** Adds the diagnosis of an attempt. Returns whether it is the last attempt. */
   diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
   /** @param outcome the class of its status, such as `2xx`, or the code of its error. */
-  called(at: number, ok: boolean, totalMs: number, outcome: string): void
+  called(call: CountedCall, outcome: string): void
+  /** Counts a run that has failed. Returns whether it is counted. */
+  runFailed(workflowId: string, eventName: string): boolean
 }
 
-export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
+export type CountedEvent = {
+  readonly id: string
+  readonly eventName: string
+  readonly at: number
+  /** The run that has its deduplication key already. */
+  readonly duplicateOf?: string | null
+  readonly startsNothing?: boolean
+}
+
+export type CountedCall = {
+  readonly at: number
+  readonly ok: boolean
+  readonly totalMs: number
+  readonly source: CallSource
+}
 
 export type CountedRejection = {
   readonly at: number

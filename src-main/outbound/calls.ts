@@ -42,7 +42,7 @@ type CallsParts = CallGateParts & {
   readonly confirmCurrent?: Storage['confirmCurrent']
   readonly decidesBy?: Storage['decidesBy']
   /** Records a finished call. */
-  readonly record: (call: FinishedCall, contents: CallContents) => void
+  readonly record: (call: FinishedCall, contents: CallContents, workflowId: string | undefined) => void
 }
 
 const notCurrent = 'The database has not confirmed this service for too long, so it makes no calls.'
@@ -118,7 +118,8 @@ export function createCalls(parts: CallsParts): Calls {
       ...outcome,
       shortened: false,
     }
-    record(call, { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) })
+    const kept = { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) }
+    record(call, kept, request.workflowId)
     const pausing = response === null || 'error' in request ? null : gate.answered(request, response)
     const result = { ...outcome, callId: call.id }
     return pausing === null ? result : { ...result, pausedUntil: await pausing }

@@ -45,6 +45,11 @@ const noActions: ReadonlySet<string> = new Set(['', 'act_http_step', 'act_form']
 /** Before the action's id in the stored subject of a check's call, which is neither a test nor the last call of its action. */
 const checkSubject = 'check:'
 
+/** Returns whether a call is in the figures: something was sent, and not to check the receiver. */
+export function isCounted({ code, source }: Pick<FinishedCall, 'code' | 'source'>): boolean {
+  return source !== 'check' && (code === null || !neverSent.has(code))
+}
+
 /** About how many bytes the record of a call takes. */
 const weight = 512
 
@@ -78,9 +83,10 @@ export const callKinds = {
     logLevel: 'debug',
     logMessage: 'Call finished',
     logFields: ({ kind: _kind, id: callId, at: _at, ...call }) => ({ callId, ...call }),
-    count({ at, ok, status, code, totalMs, source }, counts) {
-      if (source === 'check' || (code !== null && neverSent.has(code))) return false
-      counts.called(at, ok, totalMs, code ?? `${Math.floor((status ?? 0) / 100)}xx`)
+    count(call, counts) {
+      const { status, code } = call
+      if (!isCounted(call)) return false
+      counts.called(call, code ?? `${Math.floor((status ?? 0) / 100)}xx`)
       return true
     },
   },

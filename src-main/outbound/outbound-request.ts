@@ -17,6 +17,7 @@ import type { HeaderMap, QueryTemplate } from './header-values.ts'
 export type Initiator = {
   readonly source: CallSource
   readonly step?: CallingStep
+  readonly workflowId?: string
   readonly client?: CallingClient
   readonly conversationId?: string
   /** The arguments that were taken as other values than they were given. */

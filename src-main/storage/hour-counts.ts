@@ -19,12 +19,46 @@ export type HourCounts = {
   runs: { succeeded: number; failed: number; cancelled: number }
   answerMs: Buckets
   callMs: Buckets
+  /** The events that started a workflow, or none, and the runs that failed, by `eventPair`; for connections only. */
+  started: Pairs
+  /** The calls that a workflow, a client or something else made of a tool, by `callPair`; for connections only. */
+  called: Pairs
+  /** Whether there were too many pairs, so that further ones are missing. */
+  limited: boolean
+}
+
+type Pairs = Record<string, [count: number, failed: number]>
+
+/** Maximum number of pairs in an hour. */
+export const mostPairs = 2000
+
+/** Returns the key of an event by its name. @param workflowId empty for an event that starts nothing. */
+export const eventPair = (workflowId: string, eventName: string) => `${workflowId} ${eventName}`
+
+/** Returns the key of a call of a tool. @param caller the id of a workflow, `client` for an MCP client, or empty. */
+export const callPair = (caller: string, toolName: string) => `${caller} ${toolName}`
+
+/** Counts a pair. A new one is left out if there are too many. */
+export function countPair(
+  into: HourCounts,
+  of: 'started' | 'called',
+  key: string,
+  count: number,
+  failed: number,
+): void {
+  const known = into[of][key]
+  if (known !== undefined) {
+    known[0] += count
+    known[1] += failed
+  } else if (!into.limited && Object.keys(into.started).length + Object.keys(into.called).length < mostPairs)
+    into[of][key] = [count, failed]
+  else into.limited = true
 }
 
 export function emptyHour(): HourCounts {
   return {
     ...{ accepted: 0, repeated: 0, duplicates: 0, refused: {}, calls: {}, answerMs: [], callMs: [] },
-    runs: { succeeded: 0, failed: 0, cancelled: 0 },
+    ...{ runs: { succeeded: 0, failed: 0, cancelled: 0 }, started: {}, called: {}, limited: false },
   }
 }
 
@@ -38,6 +72,9 @@ export function addHour(into: HourCounts, from: HourCounts): void {
   addNamed(into.runs, from.runs)
   addBuckets(into.answerMs, from.answerMs)
   addBuckets(into.callMs, from.callMs)
+  for (const kind of ['started', 'called'] as const)
+    for (const [key, pair] of Object.entries(from[kind])) countPair(into, kind, key, ...pair)
+  into.limited ||= from.limited
 }
 
 function addNamed(into: Record<string, number>, from: Readonly<Record<string, number>>): void {
@@ -83,13 +120,14 @@ export function quantileOf(
 }
 
 /** Returns the counts as sparse JSON. */
-export function storedHour({ refused, calls, runs, answerMs, callMs, ...counts }: HourCounts): string {
-  const maps = { refused, calls, runs: withoutZeros(runs) }
+export function storedHour(counts: HourCounts): string {
+  const { accepted, repeated, duplicates, runs, limited, ...named } = counts
   return JSON.stringify({
-    ...withoutZeros(counts),
-    ...Object.fromEntries(Object.entries(maps).filter(([, named]) => Object.keys(named).length > 0)),
-    ...(answerMs.length > 0 && { answerMs }),
-    ...(callMs.length > 0 && { callMs }),
+    ...withoutZeros({ accepted, repeated, duplicates }),
+    ...Object.fromEntries(
+      Object.entries({ ...named, runs: withoutZeros(runs) }).filter(([, of]) => Object.keys(of).length > 0),
+    ),
+    ...(limited && { limited }),
   })
 }
 
@@ -109,6 +147,9 @@ export function readHour(text: string): HourCounts {
     runs: { succeeded: runs.succeeded ?? 0, failed: runs.failed ?? 0, cancelled: runs.cancelled ?? 0 },
     answerMs: bucketsOf(stored.answerMs),
     callMs: bucketsOf(stored.callMs),
+    started: pairsOf(stored.started),
+    called: pairsOf(stored.called),
+    limited: stored.limited === true,
   }
 }
 
@@ -127,6 +168,14 @@ const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, N
 
 const namedOf = (value: unknown) =>
   Object.fromEntries(Object.entries(recordOf(value)).map(([name, count]) => [name, countOf(count)]))
+
+const pairsOf = (value: unknown): Pairs =>
+  Object.fromEntries(
+    Object.entries(recordOf(value)).map(([key, pair]) => {
+      const [count, failed] = Array.isArray(pair) ? pair : []
+      return [key, [countOf(count), countOf(failed)]]
+    }),
+  )
 
 const bucketsOf = (value: unknown) =>
   Array.isArray(value) ? value.slice(0, answerBounds.length).map(countOf) : []

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { minuteMs } from '#shared/durations.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { AttemptId, EventId } from '#shared/model/identifiers.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
@@ -8,6 +9,25 @@ const Time = z.int()
 const Hours = z.array(z.int().min(0).max(0xffff_ffff)).length(hoursShown)
 /** The newest durations in milliseconds, oldest first. */
 const Durations = z.array(z.number().min(0))
+
+/** How many buckets the last hour has, and the milliseconds of one. */
+export const recentBuckets = 12
+export const recentMs = 5 * minuteMs
+const Buckets = z.array(z.int().min(0).max(0xffff_ffff)).length(recentBuckets)
+const RecentCounts = z.object({
+  upTo: z.int().min(0).describe('The last of the buckets, in 5 minutes since 1970.'),
+  accepted: Buckets.describe('Events and repeats.'),
+  refused: Buckets.describe('Without those for which the service, or who runs it, is the reason.'),
+  calls: Buckets.describe('Without tests.'),
+  callsFailed: Buckets,
+})
+/** The counts of one connection in the last hour. */
+export type RecentCounts = z.infer<typeof RecentCounts>
+
+const noBuckets = () => new Array<number>(recentBuckets).fill(0)
+const nothingRecent = (): RecentCounts => ({
+  ...{ upTo: 0, accepted: noBuckets(), refused: noBuckets(), calls: noBuckets(), callsFailed: noBuckets() },
+})
 
 export const SavedCounts = z.object({
   upToHour: z.int().min(0).describe('The last of the hours, in hours since 1970.'),
@@ -29,6 +49,8 @@ export const SavedCounts = z.object({
     })
     .nullable(),
   eventNames: z.array(z.object({ eventName: z.string(), lastAt: Time, hours: Hours })),
+  /** Version 0.2.0 has none. */
+  recent: RecentCounts.default(nothingRecent),
 })
 /** The counts of one connection in the last 24 hours. */
 export type SavedCounts = z.infer<typeof SavedCounts>
@@ -84,11 +106,7 @@ export const mostDurations = 256
 /** Returns the counts of two nodes as those of one. The 24 hours end with the later hour of the two. */
 export function mergeCounts(one: SavedCounts, two: SavedCounts): SavedCounts {
   const upToHour = Math.max(one.upToHour, two.upToHour)
-  const at = (counts: readonly number[], last: number, index: number) => counts[index + upToHour - last] ?? 0
-  const sum = (ones: readonly number[], twos: readonly number[]) =>
-    ones.map((_, index) =>
-      Math.min(at(ones, one.upToHour, index) + at(twos, two.upToHour, index), 0xffff_ffff),
-    )
+  const sum = adder(one.upToHour, two.upToHour)
   const none = new Array<number>(hoursShown).fill(0)
   const named = (counts: SavedCounts) => new Map(counts.eventNames.map(name => [name.eventName, name]))
   const [ones, twos] = [named(one), named(two)]
@@ -112,7 +130,27 @@ export function mergeCounts(one: SavedCounts, two: SavedCounts): SavedCounts {
         hours: sum(a?.hours ?? none, b?.hours ?? none),
       }
     }),
+    recent: mergeRecent(one.recent, two.recent),
   }
+}
+
+function mergeRecent(one: RecentCounts, two: RecentCounts): RecentCounts {
+  const sum = adder(one.upTo, two.upTo)
+  return {
+    upTo: Math.max(one.upTo, two.upTo),
+    accepted: sum(one.accepted, two.accepted),
+    refused: sum(one.refused, two.refused),
+    calls: sum(one.calls, two.calls),
+    callsFailed: sum(one.callsFailed, two.callsFailed),
+  }
+}
+
+/** Returns what adds two lists of counts, whose last ones are of these times. The sums end with the later one. */
+function adder(lastOfOnes: number, lastOfTwos: number) {
+  const last = Math.max(lastOfOnes, lastOfTwos)
+  const at = (counts: readonly number[], of: number, index: number) => counts[index + last - of] ?? 0
+  return (ones: readonly number[], twos: readonly number[]) =>
+    ones.map((_, index) => Math.min(at(ones, lastOfOnes, index) + at(twos, lastOfTwos, index), 0xffff_ffff))
 }
 
 /** Returns the newest durations of both. Which of the two are newer is unknown, so each gives about half of them. */

@@ -111,6 +111,8 @@ export type EngineParts = {
   readonly notify: StepParts['notify']
   /** Called when a run has ended as failed, and that is durable. */
   readonly onFailed: (failure: FailureOfRun) => void
+  /** Called when runs of an event are durable, with their workflows. Called for every event with runs. */
+  readonly onStarted?: (event: LoggedEvent, workflowIds: readonly string[]) => void
   readonly onEnded?: RunnerParts['onEnded']
   readonly onRetry?: RunnerParts['onRetry']
   readonly onError: (error: unknown) => void
@@ -139,6 +141,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     fetching,
     notify,
     onFailed,
+    onStarted,
     onEnded,
     onRetry,
     onError,
@@ -291,7 +294,13 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   return {
     runsFor,
-    stored(runs, { ids, duplicates }, { eventId, eventName }) {
+    stored(runs, { ids, duplicates }, event) {
+      const { eventId, eventName } = event
+      const begun = runs.filter((_, index) => !duplicates.has(index))
+      onStarted?.(
+        event,
+        begun.flatMap(run => (isFanOut(run) ? run.workflowIds : run.workflowId)),
+      )
       for (const [index, run] of runs.entries()) {
         if (isFanOut(run) || duplicates.has(index) || run.ended === undefined) continue
         onEnded?.(run, run.ended.state)

@@ -133,6 +133,6 @@ export const runKinds = {
     logFields: ({ connectionId, workflowId, runId, code, path, callId }) => ({
       ...{ connectionId, workflowId, runId, code, path, callId },
     }),
-    count: () => false,
+    count: ({ test, workflowId, event }, counts) => !test && counts.runFailed(workflowId, event.eventName),
   },
 } satisfies KindsOf<FailedRun>

@@ -197,7 +197,8 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
 const factsError = ({ code, message }: CallError) => ({ code, message })
 
 function initiatorOf({ run, path, discard, kept }: EffectContext): Initiator {
-  return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard, kept }
+  const { runId, workflowId } = run
+  return { source: 'workflow', step: { runId, path }, workflowId, isPrivate: discard, kept }
 }
 
 /** Returns the request of an `http` step. */

@@ -20,19 +20,24 @@ async function hoursOf(rest: Rest, query = '') {
   return z.strictObject(HourList.shape).parse((await rest('GET', `/statistics/hours${query}`)).body)
 }
 
-/** Saves a workflow that ends at once, started by each event `fail` or `work`. */
-async function addWorkflows(rest: Rest, connectionId: string): Promise<void> {
-  for (const [eventName, outcome] of [
-    ['fail', 'failed'],
-    ['work', 'succeeded'],
-  ] as const) {
-    const { status, text } = await rest('POST', '/workflows', {
-      ...{ name: eventName, enabled: true, trigger: { type: 'external.event', connectionId, eventName } },
-      steps: [{ key: 'end', type: 'stop', outcome }],
-    })
-    expect(status, text).toBe(201)
-  }
+/** Saves a workflow with one step. Returns its id. */
+async function addWorkflow(
+  rest: Rest,
+  connectionId: string,
+  eventName: string,
+  step: object,
+): Promise<string> {
+  const trigger = { type: 'external.event', connectionId, eventName }
+  const { status, text, body } = await rest('POST', '/workflows', { name: eventName, trigger, steps: [step] })
+  expect(status, text).toBe(201)
+  return z.object({ workflowId: z.string() }).parse(body).workflowId
 }
+
+/** Saves two workflows that end at once, started by the events `fail` and `work`. */
+const addWorkflows = async (rest: Rest, connectionId: string) => [
+  await addWorkflow(rest, connectionId, 'fail', { key: 'end', type: 'stop', outcome: 'failed' }),
+  await addWorkflow(rest, connectionId, 'work', { key: 'end', type: 'stop', outcome: 'succeeded' }),
+]
 
 describe('the counts of hours', () => {
   test('have what happened, each in its hour, and leave out hours without anything', async () => {
@@ -79,6 +84,30 @@ describe('the counts of hours', () => {
         ...{ ...first, from: momentOf(Math.floor(startOfTests / (24 * hourMs)) * 24 * hourMs) },
         ...{ refused: ofService.refused, calls: ofService.calls, callMs: durations },
       },
+    ])
+  })
+
+  test('of a connection are kept by workflow and event, and by workflow and tool', async () => {
+    const fixture = await startService()
+    const { rest } = fixture
+    const system = await startExternalSystem((_request, response) => void response.writeHead(500).end('{}'))
+    const { connectionId, credentials } = await createConnection(rest, { baseUrl: system.url })
+    const { actionId, toolName } = await createAction(rest, connectionId)
+    const [failing] = await addWorkflows(rest, connectionId)
+    const calling = await addWorkflow(rest, connectionId, 'fail', {
+      ...{ key: 'call', type: 'action', connectionId, toolName, arguments: {} },
+    })
+    await testAction(rest, { connectionId, actionId })
+    for (const event of ['fail', 'fail', 'other']) await postInbound(credentials, `{"event":"${event}"}`)
+    await expect.poll(async () => (await hoursOf(rest)).hours[0]?.calls).toEqual({ '5xx': 3 })
+    await fixture.restart()
+    const { hourCounts } = fixture.service.storage
+    const rows = await hourCounts.read(connectionId, { from: 0, until: Number.MAX_SAFE_INTEGER })
+    expect(rows.map(({ doc }) => JSON.parse(doc))).toEqual([
+      expect.objectContaining({
+        started: { [`${failing} fail`]: [2, 2], [`${calling} fail`]: [2, 0], ' other': [1, 0] },
+        called: { [` ${toolName}`]: [1, 1], [`${calling} ${toolName}`]: [2, 2] },
+      }),
     ])
   })
 

@@ -70,6 +70,7 @@ export function describeHourCounts(name: string, open: () => Promise<OpenedHourC
         ...{ accepted: 5, repeated: 1, duplicates: 2, refused: { unknown_token: 3 } },
         ...{ calls: { '2xx': 4, timeout: 1 }, runs: { succeeded: 1, failed: 2, cancelled: 3 } },
         ...{ answerMs: [0, 5], callMs: [1, 0, 4] },
+        ...{ started: { 'wf_1 a': [2, 1], ' b': [1, 0] }, called: { 'client a': [3, 0] }, limited: true },
       }
       await a.save('a', [hourRow('', full)])
       await b.save('b', [hourRow('', full), hourRow('', { accepted: 1 }, hour + 1)])
@@ -82,6 +83,7 @@ export function describeHourCounts(name: string, open: () => Promise<OpenedHourC
             ...{ accepted: 10, repeated: 2, duplicates: 4, refused: { unknown_token: 6 } },
             ...{ calls: { '2xx': 8, timeout: 2 }, runs: { succeeded: 2, failed: 4, cancelled: 6 } },
             ...{ answerMs: [0, 10], callMs: [2, 0, 8] },
+            ...{ started: { 'wf_1 a': [4, 2], ' b': [2, 0] }, called: { 'client a': [6, 0] }, limited: true },
           },
         },
         { hour: hour + 1 },

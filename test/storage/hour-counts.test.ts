@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   addHour,
   answerBounds,
+  callPair,
   countDuration,
+  countPair,
   emptyHour,
+  eventPair,
   quantileOf,
   readHour,
   storedHour,
@@ -29,6 +32,33 @@ describe('the counts of an hour', () => {
     addHour(sum, { ...emptyHour(), answerMs: [1, 2], refused: { a: 1 } })
     addHour(sum, { ...emptyHour(), answerMs: [0, 0, 0, 5], refused: { a: 1, b: 2 } })
     expect(sum).toEqual({ ...emptyHour(), answerMs: [1, 2, 0, 5], refused: { a: 2, b: 2 } })
+  })
+})
+
+describe('the pairs of an hour', () => {
+  test('are at most 2,000, and those that are there count on', () => {
+    const counts = emptyHour()
+    for (let index = 0; index < 1500; index++)
+      countPair(counts, 'started', eventPair('wf_1', `${index}`), 1, 0)
+    for (let index = 0; index < 500; index++)
+      countPair(counts, 'called', callPair('client', `${index}`), 1, 1)
+    expect(counts.limited).toBe(false)
+    countPair(counts, 'started', eventPair('wf_1', 'new'), 1, 0)
+    countPair(counts, 'called', callPair('client', '499'), 1, 0)
+    expect(counts.limited).toBe(true)
+    expect(Object.keys(counts.started)).toHaveLength(1500)
+    expect(counts.called['client 499']).toEqual([2, 1])
+    const sum = emptyHour()
+    addHour(sum, counts)
+    addHour(sum, { ...emptyHour(), started: { 'wf_2 new': [1, 0] } })
+    expect(readHour(storedHour(sum))).toEqual(counts)
+  })
+
+  test('may have any name', () => {
+    const counts = emptyHour()
+    for (const name of ['__proto__', '\0', '\ud800', ''])
+      countPair(counts, 'started', eventPair('', name), 1, 0)
+    expect(Object.keys(readHour(storedHour(counts)).started)).toEqual([' __proto__', ' \0', ' \ud800', ' '])
   })
 })
 

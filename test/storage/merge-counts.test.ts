@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mergeCounts } from '#main/storage/statistics.ts'
-import { savedCounts, savedHour } from './statistics-contract.ts'
+import { mergeCounts, SavedCounts } from '#main/storage/statistics.ts'
+import { recentCounts, savedCounts, savedHour } from './statistics-contract.ts'
 
 describe('merged counts', () => {
   test('are those of the 24 hours up to the later hour', () => {
@@ -16,6 +16,18 @@ describe('merged counts', () => {
       expect(merged.callTimes.toSorted()).toEqual([3, 4])
     }
     expect(mergeCounts(savedCounts(5, { upToHour: savedHour - 24 }), later).accepted).toEqual(later.accepted)
+  })
+
+  test('have those of the last hour up to the later 5 minutes; those of version 0.2.0 have none', () => {
+    const { recent: _, ...old } = savedCounts(1)
+    const one = savedCounts(5, { recent: recentCounts(5, savedHour * 12 - 3) })
+    const two = savedCounts(1, { recent: recentCounts(1) })
+    for (const merged of [mergeCounts(one, two), mergeCounts(two, one)])
+      expect(merged.recent).toEqual({
+        ...recentCounts(1),
+        accepted: new Array(12).fill(0).with(8, 5).with(11, 1),
+      })
+    expect(mergeCounts(SavedCounts.parse(old), two).recent).toEqual(two.recent)
   })
 
   test('have the names of both, the newest durations of both, and counts that fit 32 bits', () => {

@@ -28,8 +28,15 @@ export function savedCounts(accepted: number, changes: Partial<SavedCounts> = {}
     },
     lastEvent: { eventId: 'evt_1', eventName: 'order "1"\u0000', at: savedHour * 3_600_000 },
     eventNames: [{ eventName: 'order "1"\u0000', lastAt: savedHour * 3_600_000, hours: last(accepted) }],
+    recent: recentCounts(0),
     ...changes,
   }
+}
+
+/** Returns counts of an hour with events in the last 5 minutes. */
+export function recentCounts(accepted: number, upTo = savedHour * 12): SavedCounts['recent'] {
+  const none = () => new Array<number>(12).fill(0)
+  return { upTo, accepted: none().with(11, accepted), refused: none(), calls: none(), callsFailed: none() }
 }
 
 /** Tests that every implementation of StatisticsStore must pass. */

@@ -1,5 +1,5 @@
 import type { CountedEvent, CountedRejection, Counters } from '#main/occurrences/kind.ts'
-import type { SavedCounts } from '#main/storage/statistics.ts'
+import { recentBuckets, recentMs, type SavedCounts } from '#main/storage/statistics.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
 import { createHourTable, hourOf } from './hour-table.ts'
@@ -12,6 +12,14 @@ const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as 
 const rowNames = ['accepted', 'rejected', 'calls', 'callsOk', 'oldSecret'] as const
 const firstNameRow = 5
 
+/** The rows of the last hour. */
+const recentRow = { accepted: 0, refused: 1, calls: 2, callsFailed: 3 } as const
+const recentNames = ['accepted', 'refused', 'calls', 'callsFailed'] as const
+type Recent = (typeof recentNames)[number]
+/** The codes of refusals that do not say that a sender does something wrong. */
+const noMistakes: ReadonlySet<string> = new Set(['unavailable', 'connection_disabled'])
+const recentOf = (ms: number) => Math.floor(ms / recentMs)
+
 type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
 export type CountsSummary = {
@@ -22,6 +30,9 @@ export type CountsSummary = {
   readonly lastEventAt: number
   readonly lastEventName: string
 }
+
+/** The counts of a connection in the last hour, as alerts need them: see `RecentCounts`. */
+export type LastHour = Readonly<Record<Recent, number>>
 
 /**
  * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
@@ -34,6 +45,8 @@ export type ConnectionCounts = Counters & {
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
   /** Returns what lists filter and order by: a small part of `read`. */
   summary(now: number): CountsSummary
+  /** Returns the counts of the last hour, to 5 minutes. */
+  lastHour(now: number): LastHour
   /** Returns the count of each name in those hours, possibly zero, in no order. */
   eventNames(now: number): CountedName[]
   save(now: number): SavedCounts
@@ -42,6 +55,7 @@ export type ConnectionCounts = Counters & {
 /** @param saved the counts from before a restart. */
 export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
   const table = createHourTable(firstNameRow + 4, forgetFuture)
+  const recent = createHourTable(recentNames.length, undefined, recentBuckets)
   const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
   const answerTimes = createNewestTimes(saved?.answerTimes)
   const callTimes = createNewestTimes(saved?.callTimes)
@@ -63,6 +77,10 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         if (count > 0) table.add(into, before.upToHour - hoursShown + 1 + index, count)
       })
     for (const name of rowNames) put(row[name], before[name])
+    for (const name of recentNames)
+      before.recent[name].forEach((count, index) => {
+        if (count > 0) recent.add(recentRow[name], before.recent.upTo - recentBuckets + 1 + index, count)
+      })
     lastOldSecretAt = before.lastOldSecretAt
     for (const { eventName, lastAt, hours } of before.eventNames) put(names.rowOf(eventName, lastAt), hours)
     lastEventId = before.lastEvent?.eventId ?? ''
@@ -80,6 +98,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     const { at } = event
     const hour = hourOf(at)
     table.add(row.accepted, hour)
+    recent.add(recentRow.accepted, recentOf(at))
     table.add(names.rowOf(event.eventName, at), hour)
     answerTimes.add(tookMs)
     if (oldSecret) {
@@ -96,19 +115,24 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     repeated: (event, tookMs) => accepted(event, tookMs),
     rejected(rejection) {
       table.add(row.rejected, hourOf(rejection.at))
+      if (!noMistakes.has(rejection.code)) recent.add(recentRow.refused, recentOf(rejection.at))
       lastRejection = rejection
     },
+    runFailed: () => false,
     diagnosed(attemptId, diagnosis) {
       if (lastRejection?.attemptId !== attemptId) return false
       lastRejection = { ...lastRejection, diagnosis }
       return true
     },
     undiagnosed: () => (lastRejection?.diagnosis === null ? lastRejection.attemptId : null),
-    called(at, ok, totalMs) {
+    called({ at, ok, totalMs, source }) {
       const hour = hourOf(at)
       table.add(row.calls, hour)
       if (ok) table.add(row.callsOk, hour)
       callTimes.add(totalMs)
+      if (source === 'test') return
+      recent.add(recentRow.calls, recentOf(at))
+      if (!ok) recent.add(recentRow.callsFailed, recentOf(at))
     },
     read(now) {
       const hour = table.lastShown(hourOf(now))
@@ -143,6 +167,16 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         lastEventName: lastEventId === '' ? '' : lastEventName,
       }
     },
+    lastHour(now) {
+      const upTo = recent.lastShown(recentOf(now))
+      const sum = (name: Recent) => recent.sum(recentRow[name], upTo)
+      return {
+        accepted: sum('accepted'),
+        refused: sum('refused'),
+        calls: sum('calls'),
+        callsFailed: sum('callsFailed'),
+      }
+    },
     eventNames(now) {
       const hour = table.lastShown(hourOf(now))
       return names
@@ -151,6 +185,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     },
     save(now) {
       const upToHour = table.lastShown(hourOf(now))
+      const upTo = recent.lastShown(recentOf(now))
+      const bucketsOf = (name: Recent) => recent.hours(recentRow[name], upTo)
       return {
         upToHour,
         accepted: table.hours(row.accepted, upToHour),
@@ -168,6 +204,13 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
           lastAt,
           hours: table.hours(own, upToHour),
         })),
+        recent: {
+          upTo,
+          accepted: bucketsOf('accepted'),
+          refused: bucketsOf('refused'),
+          calls: bucketsOf('calls'),
+          callsFailed: bucketsOf('callsFailed'),
+        },
       }
     },
   }

@@ -49,9 +49,9 @@ export function answerOf(hours: ReadonlyMap<number, HourCounts>, by: 'hour' | 'd
   return Array.from(sums)
     .filter(([, counts]) => storedHour(counts) !== '{}')
     .sort(([one], [other]) => one - other)
-    .map(([from, { answerMs, callMs, ...counts }]) => ({
+    .map(([from, { accepted, repeated, duplicates, refused, calls, runs, answerMs, callMs }]) => ({
       from: momentOfHour(from),
-      ...counts,
+      ...{ accepted, repeated, duplicates, refused, calls, runs },
       answerMs: durationsOf(answerMs, answerBounds),
       callMs: durationsOf(callMs, callBounds),
     }))

@@ -2,15 +2,21 @@ import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { Counters } from '#main/occurrences/kind.ts'
+import { type FinishedCall, isCounted } from '#main/outbound/finished-call.ts'
 import { keptConnection, keptConnectionIds } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import {
   addHour,
   answerBounds,
   callBounds,
+  callPair,
+  connectionStart,
   countDuration,
+  countPair,
   emptyHour,
+  eventPair,
   type HourCountStore,
   type HourCounts,
   type HourRange,
@@ -85,7 +91,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
     const known = entries.get(of)
     if (known !== undefined) return known
     const counts = emptyHour()
-    const entry = { of, hour, counts, counters: countersOf(counts) }
+    const entry = { of, hour, counts, counters: countersOf(counts, of.startsWith(connectionStart)) }
     hours.set(hour, entries.set(of, entry))
     return entry
   }
@@ -105,6 +111,15 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
       act(entry)
       changed.add(entry)
     }
+    throttle.ask()
+  }
+
+  /** Counts something of a connection alone. */
+  function countPairs({ at, connectionId }: Counted, act: (counts: HourCounts) => void): void {
+    if (connectionId === null || keptConnection(store.snapshot(), connectionId) === undefined) return
+    const entry = entryOf(connectionId, Math.max(hourOf(at), oldestOpen()))
+    act(entry.counts)
+    changed.add(entry)
     throttle.ask()
   }
 
@@ -187,6 +202,21 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
         return true
       })
     },
+    /** Counts the workflows that an event has started. */
+    started({ receivedAt: at, connectionId, eventName }: LoggedEvent, workflowIds: readonly string[]): void {
+      if (workflowIds.length === 0) return
+      countPairs({ at, connectionId }, counts => {
+        for (const id of workflowIds) countPair(counts, 'started', eventPair(id, eventName), 1, 0)
+      })
+    },
+    /** Counts a call of a tool. @param workflowId of the workflow that made it. */
+    called(call: FinishedCall, workflowId: string | undefined): void {
+      if (!isCounted(call)) return
+      const caller = workflowId ?? (call.client === null ? '' : 'client')
+      countPairs(call, counts =>
+        countPair(counts, 'called', callPair(caller, call.toolName), 1, call.ok ? 0 : 1),
+      )
+    },
     /**
      * Returns the counts of each hour of a connection, a workspace or the service (an empty text). Those of other nodes
      * are some seconds old.
@@ -229,12 +259,14 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
   }
 }
 
-function countersOf(counts: HourCounts): Counters {
+/** @param hasPairs whether it counts by workflow, as those of a connection do. */
+function countersOf(counts: HourCounts, hasPairs: boolean): Counters {
   return {
-    accepted(_event, tookMs, _oldSecret, isDuplicate = false) {
+    accepted({ eventName, duplicateOf = null, startsNothing = false }, tookMs) {
       counts.accepted++
-      if (isDuplicate) counts.duplicates++
+      if (duplicateOf !== null) counts.duplicates++
       countDuration(counts.answerMs, answerBounds, tookMs)
+      if (startsNothing && hasPairs) countPair(counts, 'started', eventPair('', eventName), 1, 0)
     },
     repeated(_event, tookMs) {
       counts.repeated++
@@ -244,7 +276,11 @@ function countersOf(counts: HourCounts): Counters {
       counts.refused[code] = (counts.refused[code] ?? 0) + 1
     },
     diagnosed: () => false,
-    called(_at, _ok, totalMs, outcome) {
+    runFailed(workflowId, eventName) {
+      if (hasPairs) countPair(counts, 'started', eventPair(workflowId, eventName), 0, 1)
+      return true
+    },
+    called({ totalMs }, outcome) {
       counts.calls[outcome] = (counts.calls[outcome] ?? 0) + 1
       countDuration(counts.callMs, callBounds, totalMs)
     },

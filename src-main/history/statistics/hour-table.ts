@@ -10,38 +10,39 @@ export function hourOf(ms: number): number {
  * Creates counters for each row and clock hour, of the 24 hours up to the newest hour that was counted.
  *
  * @param rows the initial number; a count in a later row adds rows.
+ * @param size how many hours there are instead of 24, or of whatever else is counted in turn.
  * @param onClockBack called when the clock was set back by a day or more, so that all that was counted is in the future.
  */
-export function createHourTable(rows: number, onClockBack = () => {}) {
-  let counts = new Uint32Array(rows * hoursShown)
+export function createHourTable(rows: number, onClockBack = () => {}, size = hoursShown) {
+  let counts = new Uint32Array(rows * size)
   let newest = 0
 
-  const placeOf = (row: number, hour: number) => row * hoursShown + (hour % hoursShown)
+  const placeOf = (row: number, hour: number) => row * size + (hour % size)
 
   /** Clears the hours that leave the 24; all, if the clock moved by a day or more in either direction. */
   function moveTo(hour: number): void {
-    if (Math.abs(hour - newest) >= hoursShown) counts.fill(0)
+    if (Math.abs(hour - newest) >= size) counts.fill(0)
     else {
       for (let gone = newest + 1; gone <= hour; gone++)
-        for (let place = placeOf(0, gone); place < counts.length; place += hoursShown) counts[place] = 0
+        for (let place = placeOf(0, gone); place < counts.length; place += size) counts[place] = 0
     }
-    if (hour <= newest - hoursShown) onClockBack()
+    if (hour <= newest - size) onClockBack()
     newest = hour
   }
 
   function grow(row: number): void {
-    const larger = new Uint32Array(Math.max((row + 1) * hoursShown, counts.length * 2))
+    const larger = new Uint32Array(Math.max((row + 1) * size, counts.length * 2))
     larger.set(counts)
     counts = larger
   }
 
   function at(row: number, hour: number): number {
-    return hour > newest - hoursShown && hour <= newest ? (counts[placeOf(row, hour)] ?? 0) : 0
+    return hour > newest - size && hour <= newest ? (counts[placeOf(row, hour)] ?? 0) : 0
   }
 
   return {
     add(row: number, hour: number, count = 1) {
-      if (hour > newest || hour <= newest - hoursShown) moveTo(hour)
+      if (hour > newest || hour <= newest - size) moveTo(hour)
       const place = placeOf(row, hour)
       if (place >= counts.length) grow(row)
       counts[place] = (counts[place] ?? 0) + count
@@ -50,19 +51,19 @@ export function createHourTable(rows: number, onClockBack = () => {}) {
      * Returns the last of the 24 hours to show at an hour: a later one if the clock was set back since something was
      * counted, as long as that is less than a day.
      */
-    lastShown: (hour: number) => (newest > hour && newest < hour + hoursShown ? newest : hour),
+    lastShown: (hour: number) => (newest > hour && newest < hour + size ? newest : hour),
     /** Returns a row's count of an hour. */
     at,
     /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
     hours: (row: number, upTo: number) =>
-      Array.from({ length: hoursShown }, (_, index) => at(row, upTo - hoursShown + 1 + index)),
+      Array.from({ length: size }, (_, index) => at(row, upTo - size + 1 + index)),
     /** Returns their sum. */
     sum(row: number, upTo: number) {
       let sum = 0
-      for (let hour = upTo - hoursShown + 1; hour <= upTo; hour++) sum += at(row, hour)
+      for (let hour = upTo - size + 1; hour <= upTo; hour++) sum += at(row, hour)
       return sum
     },
     /** Sets a row to zero. */
-    clear: (row: number) => void counts.fill(0, row * hoursShown, (row + 1) * hoursShown),
+    clear: (row: number) => void counts.fill(0, row * size, (row + 1) * size),
   }
 }

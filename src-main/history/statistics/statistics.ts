@@ -6,7 +6,12 @@ import { type LoadedCounts, mergeCounts, type OtherCounts } from '#main/storage/
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
-import { type ConnectionCounts, type CountsSummary, createConnectionCounts } from './connection-counts.ts'
+import {
+  type ConnectionCounts,
+  type CountsSummary,
+  createConnectionCounts,
+  type LastHour,
+} from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
 
 /** The last 24 hours of every connection, for the dashboard only. */
@@ -67,7 +72,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
   })
 
   /** Returns the counts of all nodes. */
-  function allOf(connectionId: string): Pick<ConnectionCounts, 'read' | 'eventNames'> {
+  function allOf(connectionId: string): Pick<ConnectionCounts, 'read' | 'lastHour' | 'eventNames'> {
     const own = connections.get(connectionId)
     const theirs = others.get(connectionId)
     if (own === undefined || theirs === undefined) return own ?? theirs ?? nothing
@@ -101,6 +106,8 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       const theirs = others.get(connectionId)?.summary(clock())
       return theirs === undefined ? own : addSummaries(own, theirs)
     },
+    /** Returns what happened on a connection in the last hour, to 5 minutes. */
+    lastHour: (connectionId: string): LastHour => allOf(connectionId).lastHour(clock()),
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.
      *

@@ -33,7 +33,7 @@ function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs
     if (kind === 'accepted') counts.accepted({ id: `evt_${list.length}`, eventName, at: now }, took)
     else if (kind === 'rejected')
       counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
-    else counts.called(now, ok, took, '2xx')
+    else counts.called({ at: now, ok, totalMs: took, source: 'mcp' }, '2xx')
   }
   return { counts, list, now }
 }
@@ -89,6 +89,7 @@ describe('the counts of a connection', () => {
         for (const moment of [now, now + down, now + down + later]) {
           expect(restored.read(moment)).toEqual(counts.read(moment))
           expect(restored.eventNames(moment)).toEqual(counts.eventNames(moment))
+          expect(restored.lastHour(moment)).toEqual(counts.lastHour(moment))
         }
       }),
       { numRuns: 100 },
@@ -105,6 +106,28 @@ describe('the counts of a connection', () => {
     expect(lastOf(startOfHour + 24 * hourMs)).toBe(-1)
     expect(counts.read(startOfHour + 24 * hourMs)).toMatchObject({ accepted: 0, medianAnswerMs: null })
     expect(counts.read(startOfHour + 1000 * hourMs).lastEvent).toMatchObject({ eventId: 'evt_1' })
+  })
+
+  test('of the last hour leave out tests, and refusals that are nobody’s mistake', () => {
+    const counts = createConnectionCounts()
+    const at = startOfHour + 3 * 60_000
+    const call = { at, totalMs: 1, ok: false } as const
+    counts.accepted({ id: 'evt_1', eventName: 'a', at }, 1)
+    counts.repeated({ id: 'evt_1', eventName: 'a', at }, 1)
+    for (const code of ['invalid_json', 'unavailable', 'connection_disabled'])
+      counts.rejected({ at, attemptId: null, code, diagnosis: null })
+    counts.called({ ...call, source: 'test' }, 'timeout')
+    counts.called({ ...call, source: 'workflow' }, 'timeout')
+    counts.called({ ...call, ok: true, source: 'mcp' }, '2xx')
+    const all = { accepted: 2, refused: 1, calls: 2, callsFailed: 1 }
+    expect(counts.lastHour(at)).toEqual(all)
+    expect(counts.lastHour(startOfHour + hourMs - 1)).toEqual(all)
+    expect(counts.lastHour(startOfHour + hourMs)).toEqual({
+      accepted: 0,
+      refused: 0,
+      calls: 0,
+      callsFailed: 0,
+    })
   })
 
   test('include a later diagnosis', () => {
@@ -167,7 +190,7 @@ describe('the counts of a connection', () => {
     const now = startOfHour - hours * hourMs
     expect(counts.read(now)).toMatchObject({ accepted: 1, lastEvent: { eventId: 'evt_1' } })
     expect(counts.eventNames(now)).toMatchObject([{ eventName: 'a', count: 1 }])
-    counts.called(now, true, 1, '2xx')
+    counts.called({ at: now, ok: true, totalMs: 1, source: 'mcp' }, '2xx')
     expect(counts.read(now)).toMatchObject({ accepted: 1, calls: 1 })
   })
 
@@ -176,7 +199,7 @@ describe('the counts of a connection', () => {
     counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
     counts.rejected({ at: startOfHour, attemptId: null, code: 'invalid_json', diagnosis: null })
     const now = startOfHour - 30 * hourMs
-    counts.called(now, true, 1, '2xx')
+    counts.called({ at: now, ok: true, totalMs: 1, source: 'mcp' }, '2xx')
     expect(counts.read(now)).toMatchObject({
       accepted: 0,
       rejected: 0,
