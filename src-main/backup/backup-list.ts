@@ -133,8 +133,8 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
     },
     /** Returns the time of the newest good backup, in milliseconds since 1970; null if none is known. */
     async newestGoodAt(): Promise<number | null> {
-      const times = Array.from((await read(goodKinds)).values(), ({ ok, at }) => (ok ? at : 0))
-      return times.length === 0 ? null : Math.max(...times)
+      const good = [...(await read(goodKinds)).values()].filter(({ ok }) => ok)
+      return good.length === 0 ? null : Math.max(...good.map(({ at }) => at))
     },
   }
 }

@@ -79,6 +79,7 @@ test('an entry that cannot be written waits in memory, and a note that cannot be
   await list.put(failed)
   await expect(list.note({ ...good, at: start + 1 })).rejects.toMatchObject({ code: 'storage_unavailable' })
   expect(await list.list()).toEqual([failed])
+  expect(await list.newestGoodAt()).toBe(null)
   expect(problems).toEqual(['The list of backups cannot be written: disk full'])
   state.isFull = false
   await list.put({ ...good, at: start + 2 })

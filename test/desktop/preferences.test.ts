@@ -181,5 +181,8 @@ describe('the window can have', () => {
     app.electron.saveTo = file
     expect(await app.client().desktop.saveBackup({})).toEqual({ file })
     expect(await readBackup(file)).toMatchObject({ files: expect.anything() })
+    expect(await app.client().backups.list({})).toMatchObject([
+      { source: 'command', label: 'backup.tar.gz', ok: true },
+    ])
   })
 })
