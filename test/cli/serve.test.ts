@@ -241,7 +241,7 @@ async function busyPort(): Promise<number> {
   return address.port
 }
 
-/** The status of `/healthz` asked for under another host name. */
+/** The status of `/session` asked for under another host name. */
 function statusFor(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -250,6 +250,6 @@ function statusFor(port: number, host: string): Promise<number> {
       resolve(Number(String(data).split(' ')[1]))
       socket.destroy()
     })
-    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
+    socket.write(`GET /session HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
   })
 }
