@@ -11,7 +11,7 @@ import { floatText, type Sample, type Samples, type WrittenFamily } from './writ
 export type MetricsSource = {
   readonly version: string
   readonly counts: ProcessCounts
-  readonly storage: Pick<Storage, 'config' | 'decidesBy' | 'gauges' | 'isShared' | 'nodes' | 'runs'>
+  readonly storage: Pick<Storage, 'clock' | 'config' | 'decidesBy' | 'gauges' | 'isShared' | 'nodes' | 'runs'>
   /** The data folder. */
   readonly folder: string
   readonly tls: Pick<TlsFiles, 'current'> | null
@@ -75,6 +75,12 @@ async function runSamples({ storage }: Scrape): Promise<readonly Sample[]> {
     runs.running += lane.running
   }
   return by('state', runs)
+}
+
+async function oldestDueSamples({ storage }: Scrape): Promise<readonly Sample[]> {
+  const now = storage.clock()
+  const at = await storage.runs.oldestDue(now)
+  return one(at === null ? 0 : Math.max(0, now - at) / 1000)
 }
 
 async function nodeSamples({ storage }: Scrape): Promise<readonly Sample[]> {
@@ -159,6 +165,13 @@ export const families: readonly Family[] = [
     help: 'Workflow runs that have not ended.',
     isShared: true,
     ask: runSamples,
+  },
+  {
+    name: 'oldest_due_run_seconds',
+    type: 'gauge',
+    help: 'How long the run has waited that has been due longest, of workflows that are on; 0 if none is due.',
+    isShared: true,
+    ask: oldestDueSamples,
   },
   {
     name: 'step_retries_total',

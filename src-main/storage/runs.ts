@@ -293,6 +293,13 @@ export type RunStore = {
   list(query: RunQuery): Promise<RunPage>
   /** Counts the runs that have not ended, from counters. Lanes without any are left out. */
   laneCounts(): Promise<LaneCounts[]>
+  /**
+   * Returns since when the run is due that has waited longest, in milliseconds since 1970; null if none is due. Lanes that
+   * may run none are left out, and runs that were taken back from a process.
+   *
+   * @param now milliseconds since 1970.
+   */
+  oldestDue(now: number): Promise<number | null>
   /** Counts ended runs. */
   countEnded(query: RunSelection): Promise<EndedCounts>
   /** @param now milliseconds since 1970. */

@@ -1059,6 +1059,21 @@ export function describeRuns(name: string, open: OpenRuns): void {
           .sort((a, b) => (a.lane < b.lane ? -1 : 1))
           .map(({ lane, waiting, retrying, running }) => [lane, waiting, retrying, running])
 
+      it('is due since its event', async () => {
+        const begun = now
+        await log.append(make(), [fanOut()])
+        now += 5000
+        await log.append(make(), [fanOut()])
+        await limit(1)
+        expect(await runs.oldestDue(now)).toBe(begun)
+        const claimed = await claim()
+        expect(claimed).toHaveLength(workflowIds.length)
+        for (const run of claimed) await runs.finish(run, succeeded())
+        expect(await runs.oldestDue(now)).toBe(begun + 5000)
+        await limit(0)
+        expect(await runs.oldestDue(now)).toBe(null)
+      })
+
       it('is stored with its event, and its runs are listed, found and counted as waiting', async () => {
         const event = make()
         const started = await log.append(event, [fanOut()])
@@ -1573,6 +1588,28 @@ export function describeRuns(name: string, open: OpenRuns): void {
           { lane: 'wf_b', waiting: 1, retrying: 0, running: 1 },
         ]
         expect((await runs.laneCounts()).sort((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual(counts)
+      })
+
+      it('tell since when the run is due that has waited longest, in lanes that may run any', async () => {
+        expect(await runs.oldestDue(now)).toBe(null)
+        const begun = now
+        await start(1, { dueAt: now + 5000 })
+        await start(1, { workflowId: 'wf_b', lane: 'wf_b', connectionId: 'conn_b' })
+        now += 2000
+        await start(1)
+        expect(await runs.oldestDue(now)).toBe(begun)
+        await opener.setLane('wf_b', 0)
+        expect(await runs.oldestDue(now)).toBe(begun + 2000)
+        const retried = await claimOne()
+        expect(await runs.oldestDue(now)).toBe(null)
+        await runs.retryAt(retried, now + 1000, 'timeout')
+        expect(await runs.oldestDue(now + 999)).toBe(null)
+        expect(await runs.oldestDue(now + 2000)).toBe(now + 1000)
+        expect(await runs.oldestDue(now + 60_000)).toBe(now + 1000)
+        now += 1000
+        expect(await claimOne()).toMatchObject({ runId: retried.runId })
+        now += 2000
+        expect(await runs.oldestDue(now)).toBe(begun + 5000)
       })
 
       it('count the runs that have ended by workflow and start', async () => {

@@ -141,6 +141,11 @@ export class RunReader {
     return [...lanes.values()]
   }
 
+  async oldestDue(now: number): Promise<number | null> {
+    const [row] = await this.#pool.query(oldestDue, [now])
+    return row?.at == null ? null : Number(row.at)
+  }
+
   async countEnded(query: RunSelection): Promise<EndedCounts> {
     const { workspaceId, workflowIds } = query
     const values = [toStoredOrNull(workspaceId), workflowIds?.map(toStored) ?? null, firstIdOf(query)]
@@ -303,6 +308,17 @@ const counts = {
   name: 'lane_counts',
   text: `SELECT lane, state, count(*) AS runs FROM run WHERE state < 2 GROUP BY lane, state
     UNION ALL SELECT lane, 2, count(*) FROM run WHERE state = 2 GROUP BY lane`,
+}
+/** The index of each lane has its oldest run first. */
+const oldestDue = {
+  name: 'oldest_due_run',
+  text: `SELECT min(d.at) AS at FROM lane AS l CROSS JOIN LATERAL (
+      (SELECT queued_at AS at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at <= 0 ORDER BY due_at, place LIMIT 1)
+      UNION ALL
+      (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT 1)
+      UNION ALL
+      (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 1 AND due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT 1)
+    ) AS d WHERE l.most > 0`,
 }
 const countEnded = {
   name: 'count_ended',

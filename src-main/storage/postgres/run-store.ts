@@ -222,6 +222,7 @@ export class PostgresRuns implements RunStore {
   get = (runId: string) => this.#parts.reader.get(runId)
   list: RunStore['list'] = query => this.#parts.reader.list(query)
   laneCounts = () => this.#parts.reader.laneCounts()
+  oldestDue = (now: number) => this.#parts.reader.oldestDue(now)
   countEnded: RunStore['countEnded'] = query => this.#parts.reader.countEnded(query)
   figures: RunStore['figures'] = (workflowIds, now) => this.#parts.reader.figures(workflowIds, now)
   stepFigures = (workflowId: string) => this.#parts.reader.stepFigures(workflowId)

@@ -5,6 +5,7 @@ import { endStates } from '../../rows/run-rows.ts'
 import { lengthOf, numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
+import { createOldestDue } from './oldest-due.ts'
 import { isDamage, isFull } from './own-database.ts'
 import { type AppendBatch, type Call, type EventLogThreadOptions, failureOf, shared } from './protocol.ts'
 import { openOrRepair } from './repair.ts'
@@ -66,6 +67,7 @@ function openWriter(thread: Thread) {
     clear: writer.clear.bind(writer),
     countAll: writer.countAll.bind(writer),
     laneCounts: runs.lanes.list.bind(runs.lanes),
+    oldestDue: createOldestDue(database, runs.lanes, slices),
     async countEnded(workflowIds: readonly string[] | null, first: number) {
       const sum = { succeeded: 0, failed: 0, cancelled: 0 }
       for (const workflow of workflowIds ?? runs.counters.workflows()) {

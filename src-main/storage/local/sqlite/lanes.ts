@@ -94,6 +94,11 @@ export class Lanes {
     return lanes.filter(({ waiting, retrying, running }) => waiting + retrying + running > 0)
   }
 
+  /** Returns the lanes that have runs. */
+  all(): Iterable<Lane> {
+    return this.#lanes.values()
+  }
+
   /** Yields the lanes that may have a claimable run, the least recently served first. */
   *claimable(): Generator<Lane> {
     for (const lane of this.#lanes.values()) {

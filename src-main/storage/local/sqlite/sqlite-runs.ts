@@ -252,6 +252,10 @@ export class SqliteRuns implements RunStore {
     return this.#links.write('laneCounts')
   }
 
+  oldestDue(now: number): Promise<number | null> {
+    return this.#links.write('oldestDue', now)
+  }
+
   async countEnded(query: RunSelection): Promise<EndedCounts> {
     const { workspaceId, workflowIds = null } = query
     const workflows = workspaceId === undefined ? workflowIds : await this.#links.read('workflowsOf', query)
