@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { families } from '#main/metrics/families.ts'
 import { metricPrefix } from '#main/metrics/metrics.ts'
+import { maxRunsAtOnce } from '#main/workflows/decide-at-once.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { expectNowhere } from '../support/leaks.ts'
@@ -261,6 +262,23 @@ test('the counters grow exactly by what was sent, called and run', async () => {
   const counts = (name: string) =>
     after.get(metricPrefix + name)?.samples.find(sample => sample.name.endsWith('_count'))?.value
   expect([counts('event_seconds'), counts('call_seconds')]).toEqual([9, 6])
+})
+
+test('the runs of an event that starts many workflows are counted, and each end once', async () => {
+  const fixture = await startService()
+  const { rest } = fixture
+  const { connectionId, credentials } = await createConnection(rest)
+  const trigger = { type: 'external.event', connectionId }
+  const steps = [{ type: 'set', key: 'a', values: { x: { value: '1' } } }]
+  const most = maxRunsAtOnce + 2
+  for (let n = 0; n < most; n++)
+    await rest('POST', '/workflows', { name: `W ${n}`, trigger, steps, enabled: true })
+  for (let n = 0; n < 2; n++) await postInbound(credentials, `{"event":"order.created","data":{"n":${n}}}`)
+  const of = async (name: string, labels = {}) =>
+    valueIn(await metricsOf(fixture), metricPrefix + name, labels)
+  await expect.poll(() => of('runs', { state: 'waiting' })).toBe(0)
+  await expect.poll(() => of('runs_ended_total', { outcome: 'succeeded' })).toBe(2 * most)
+  expect(await of('oldest_due_run_seconds')).toBe(0)
 })
 
 test('a step that is attempted again, and a run that is cancelled, are counted', async () => {

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
-import { createCounts } from '#main/metrics/counts.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { idOf } from '#main/lib/sequence.ts'
+import { createCounts, mostLabelled } from '#main/metrics/counts.ts'
 import type { MetricsSource } from '#main/metrics/families.ts'
 import { createMetrics } from '#main/metrics/metrics.ts'
 import { watchProcess } from '#main/metrics/process-watch.ts'
 import type { Storage } from '#main/storage/storage.ts'
+import { withConnections } from '../storage/config-fixtures.ts'
+import { recordNamed } from '../support/connection-records.ts'
 import { readMetrics, valueIn } from '../support/metrics-page.ts'
 import { sharedService } from '../support/service-fixture.ts'
 
@@ -27,6 +30,7 @@ async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?
   const name = (family: string) => `custom_connection_${family}`
   return {
     errors,
+    length: page.length,
     samplesOf: (family: string) => read.get(name(family))?.samples,
     of: (family: string, labels = {}) => valueIn(read, name(family), labels),
   }
@@ -52,6 +56,24 @@ test('a page leaves out what cannot be read, and has the rest', async () => {
   expect(of('write_queue_items', { queue: 'history' })).toBe(5)
   expect(of('events_total', { connection_id: 'other', outcome: 'accepted' })).toBe(0)
   expect(of('nodes', { state: 'ready' })).toBe(1)
+})
+
+test('a page of more connections than have labels stays below a megabyte', async () => {
+  const { storage } = (await service()).service
+  const ids = Array.from({ length: mostLabelled + 500 }, (_, index) => idOf('conn_', 1e15 + index))
+  const records = ids.map(connectionId => ({ ...recordNamed('a'), connectionId }))
+  await storage.config.update(config => ({ next: withConnections(config, ...records), result: null }))
+  const counts = createCounts(storage.config)
+  onTestFinished(() => void counts.stop())
+  const codes = ['invalid_signature', 'stale_timestamp', 'invalid_json', 'missing_signature'] as const
+  const refused = { at: 0, detail: undefined, bytes: 0, tookMs: 1, isBodyStored: false }
+  for (const connectionId of ids)
+    for (const code of codes)
+      counts.add({ kind: 'event.rejected', id: 'att_1', connectionId, code, ...refused })
+  const { length, samplesOf, of } = await pageOf(storage, { counts })
+  expect(samplesOf('events_total')).toHaveLength((mostLabelled + 1) * (codes.length + 1))
+  expect(of('events_total', { connection_id: 'other', outcome: 'invalid_json' })).toBe(500)
+  expect(length).toBeLessThan(1_000_000)
 })
 
 test('a page does not wait for a storage that is silent', async () => {
