@@ -317,6 +317,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       inboundLoad: inbound.load,
       runsUnderWay: engine.underWay,
       historyWaiting: history.waiting,
+      newestBackupAt: backupList.newestGoodAt,
     },
     onError,
   )

@@ -20,6 +20,8 @@ export type MetricsSource = {
   readonly runsUnderWay: () => number
   /** Returns how many records of the history wait to be written. */
   readonly historyWaiting: () => number
+  /** Returns the time of the newest good backup, in milliseconds since 1970; null if none is known. */
+  readonly newestBackupAt: () => Promise<number | null>
 }
 
 /** The facts that a page is made of. */
@@ -87,6 +89,11 @@ async function nodeSamples({ storage }: Scrape): Promise<readonly Sample[]> {
   const nodes = { ready: 0, unready: 0, draining: 0, silent: 0, lost: 0 }
   for (const { state } of await storage.nodes.list()) nodes[state]++
   return by('state', nodes)
+}
+
+async function backupSamples({ storage, newestBackupAt }: Scrape): Promise<readonly Sample[]> {
+  const at = await newestBackupAt()
+  return one(at && Math.max(0, storage.clock() - at) / 1000)
 }
 
 async function freeBytes({ folder }: Scrape): Promise<readonly Sample[]> {
@@ -255,6 +262,13 @@ export const families: readonly Family[] = [
     help: 'Nodes by state, as in Settings.',
     isShared: true,
     ask: nodeSamples,
+  },
+  {
+    name: 'backup_age_seconds',
+    type: 'gauge',
+    help: 'Age of the newest good backup; nothing if none is known.',
+    isShared: true,
+    ask: backupSamples,
   },
   {
     name: 'certificate_end_timestamp_seconds',

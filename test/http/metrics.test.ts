@@ -264,6 +264,16 @@ test('the counters grow exactly by what was sent, called and run', async () => {
   expect([counts('event_seconds'), counts('call_seconds')]).toEqual([9, 6])
 })
 
+test('the age of the newest good backup is told, once one is known', async () => {
+  const fixture = await startService()
+  const { rest, clock } = fixture
+  const age = async () => valueIn(await metricsOf(fixture), `${metricPrefix}backup_age_seconds`)
+  expect(await age()).toBe(null)
+  const at = new Date(clock.now - 3600_000).toISOString()
+  expect((await rest('POST', '/backups/note', { at })).status).toBeLessThan(300)
+  expect(await age()).toBe(3600)
+})
+
 test('the runs of an event that starts many workflows are counted, and each end once', async () => {
   const fixture = await startService()
   const { rest } = fixture

@@ -21,6 +21,7 @@ async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?
     inboundLoad: () => ({ connections: 3, bodyBytes: 4096 }),
     runsUnderWay: () => 2,
     historyWaiting: () => 5,
+    newestBackupAt: async () => null,
     ...changes,
   }
   const process = watchProcess()
@@ -46,7 +47,10 @@ test('a page leaves out what cannot be read, and has the rest', async () => {
   }
   const gauges = { ...storage.gauges, bytes: () => Promise.reject(lost) }
   const { errors, samplesOf, of } = await pageOf({ ...storage, gauges }, { folder: '/nowhere', tls })
-  for (const missing of ['storage_bytes', 'disk_free_bytes', 'certificate_end_timestamp_seconds'])
+  for (const missing of [
+    ...['storage_bytes', 'disk_free_bytes', 'certificate_end_timestamp_seconds'],
+    'backup_age_seconds',
+  ])
     expect(samplesOf(missing), missing).toEqual([])
   expect(errors).toHaveLength(3)
   expect(errors).toEqual(expect.arrayContaining([lost, expect.objectContaining({ code: 'ENOENT' })]))
