@@ -1,6 +1,7 @@
 import type { Logger } from '#main/lib/logger.ts'
 import type { StorageOutage } from '#shared/model/readiness.ts'
 import type { ActivityRelay } from './activity-relay.ts'
+import type { AlertStore } from './alerts.ts'
 import type { CallLimits } from './call-limits.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
@@ -89,6 +90,7 @@ export type Storage = {
   readonly heldCalls: HeldCallStore
   readonly statistics: StatisticsStore
   readonly hourCounts: HourCountStore
+  readonly alerts: AlertStore
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
   readonly callLimits: CallLimits

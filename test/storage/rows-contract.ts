@@ -22,6 +22,7 @@ const tableNames: readonly (keyof Rows)[] = [
     'conversations',
     'conversationItems',
     'hourCounts',
+    'alerts',
     'files',
     'pieces',
     'passages',
@@ -197,6 +198,16 @@ export const example: AllRows = {
     { connection: '', hour: 490_000, node: 'node_b', doc: '{"refused":{"unknown_token":1}}' },
     { connection: 'conn_1', hour: 489_999, node: '', doc: '{"accepted":3}' },
   ],
+  alerts: [null, 'conn_1'].map((connection, index) => ({
+    ...{ number: seqAt(index), kind: 'refused', subject: `conn_${index}`, workspace: 'default', connection },
+    ...{
+      openedAt: 1000,
+      closedAt: connection === null ? null : 2000,
+      isTold: index === 1,
+      mutedUntil: index,
+      doc: '{}',
+    },
+  })),
   files: [fileRow('file_b', 'default'), fileRow('file_a', 'sales')],
   pieces: [
     ...['ab', 'c'].map(text => ({ file: 'file_b', bytes: Buffer.from(text) })),

@@ -156,6 +156,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     onError,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     hourCounts: history.hourCounts,
+    alerts: history.alerts,
     sessions,
     tokenUses: createTokenUses(config, onError),
     callLimits,

@@ -52,6 +52,7 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     yield* read('conversationItems', items, postgresRow(tables.conversationItems).read)
     const hours = all('hour_count', 'connection, hour, node')
     yield* read('hourCounts', hours, postgresRow(tables.hourCounts).read)
+    yield* read('alerts', all('alert', 'number'), postgresRow(tables.alerts).read)
     yield* read('files', all('knowledge_file', 'number'), postgresRow(tables.files).read)
     yield* read('pieces', pieces, postgresRow(tables.pieces).read)
     yield* read('passages', passages, postgresRow(tables.passages).read)

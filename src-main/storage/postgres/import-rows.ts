@@ -101,6 +101,7 @@ function writerOn(connection: Connection) {
   const addConversations = insertInto('conversation', tables.conversations)
   const addItems = insertInto('conversation_item', tables.conversationItems)
   const addHours = insertInto('hour_count', tables.hourCounts)
+  const addAlerts = insertInto('alert', tables.alerts)
 
   async function writeConfig(rows: readonly Rows['config'][]): Promise<void> {
     const records = rows.map(({ part, json }) => {
@@ -210,6 +211,7 @@ function writerOn(connection: Connection) {
     await addConversations(batch.conversations ?? [])
     await addItems(batch.conversationItems ?? [])
     await addHours(batch.hourCounts ?? [])
+    await addAlerts(batch.alerts ?? [])
     if (files !== undefined) await writeFiles(files)
     if (pieces !== undefined) await writePieces(pieces)
     if (passages !== undefined) await writePassages(passages)

@@ -10,6 +10,7 @@ import { outageOf } from '../outage.ts'
 import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
+import { createAlerts } from './alerts.ts'
 import { callLimitRecords } from './call-limits.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
@@ -254,6 +255,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       sessions,
       statistics,
       hourCounts: createHourCounts(pool, slowPool),
+      alerts: createAlerts(pool),
     },
     ...{ isShared: true, activityRelay, presence, tokenUses, callLimits, signals, clock },
     once: createOnceStore(pool, clock),

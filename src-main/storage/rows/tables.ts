@@ -95,6 +95,19 @@ export const tables = {
   },
   /** `connection` is also the id of a workspace, or empty; `node` is empty for merged rows. */
   hourCounts: { connection: 'plain', hour: 'integer', node: 'plain', doc: 'plain' },
+  /** By `number`. `doc` is JSON. */
+  alerts: {
+    number: 'integer',
+    kind: 'plain',
+    subject: 'plain',
+    workspace: 'plain',
+    connection: 'plainOrNull',
+    openedAt: 'integer',
+    closedAt: 'integerOrNull',
+    isTold: 'flag',
+    mutedUntil: 'integer',
+    doc: 'plain',
+  },
   /** In the order in which they were added. `file` is JSON: the file, and the version of the program that has read it. */
   files: {
     id: 'plain',

@@ -1,6 +1,7 @@
 import { describe, onTestFinished } from 'vitest'
 import { openCallLimits } from '#main/storage/call-limits.ts'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
+import { createAlerts } from '#main/storage/postgres/alerts.ts'
 import { callLimitRecords } from '#main/storage/postgres/call-limits.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { createHourCounts } from '#main/storage/postgres/hour-counts.ts'
@@ -13,6 +14,7 @@ import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
+import { describeAlerts } from '../alerts-contract.ts'
 import { describeCallLimits } from '../call-limits-contract.ts'
 import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
@@ -104,6 +106,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       statistics => statistics.close(),
     ),
   )
+  describeAlerts('the alerts', () => openBoth(({ pool }) => createAlerts(pool)))
   describeHourCounts('the counts of hours', () => openBoth(({ pool }) => createHourCounts(pool, pool)))
   describeActivityRelay('the relay of activity', () =>
     openBoth<Awaited<ReturnType<typeof openActivityRelay>>>(

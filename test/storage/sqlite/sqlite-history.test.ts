@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
 import { unhurried } from '../../support/patience.ts'
+import { describeAlerts } from '../alerts-contract.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { describeHourCounts } from '../hour-counts-contract.ts'
 import { describeOccurrenceStorage } from '../occurrence-storage-contract.ts'
@@ -43,4 +44,9 @@ describeOccurrenceStorage('SQLite history', async options => {
 describeHourCounts('the counts of hours in SQLite', async () => {
   const { storage, dispose } = await openHistory(noBounds)
   return { handles: [storage.hourCounts, storage.hourCounts], dispose }
+})
+
+describeAlerts('the alerts in SQLite', async () => {
+  const { storage, dispose } = await openHistory(noBounds)
+  return { handles: [storage.alerts, storage.alerts], dispose }
 })

@@ -60,6 +60,7 @@ export async function* readRows(
     yield* read('conversationItems', items, sqliteRow(tables.conversationItems).read)
     const hours = 'SELECT * FROM hour_count ORDER BY connection, hour, node'
     yield* read('hourCounts', hours, sqliteRow(tables.hourCounts).read)
+    yield* read('alerts', 'SELECT * FROM alert ORDER BY number', sqliteRow(tables.alerts).read)
   })
   yield* fromDatabase(join(folder, 'knowledge.sqlite'), knowledgeSchema, function* (database) {
     const read = readerOf(database)

@@ -42,10 +42,11 @@ export async function writeRows(folder: string, batches: AsyncIterable<RowBatch>
   try {
     for await (const batch of batches) {
       const { log, events: newEvents, fanOuts, runs, steps, keys } = batch
-      const { occurrences, conversations, conversationItems, hourCounts, files, pieces, passages } = batch
+      const { occurrences, conversations, conversationItems, hourCounts, alerts } = batch
+      const { files, pieces, passages } = batch
       if (batch.config !== undefined) await config.write(batch.config)
       if (log ?? newEvents ?? fanOuts ?? runs ?? steps ?? keys) events()(batch)
-      if (occurrences ?? conversations ?? conversationItems ?? hourCounts) history()(batch)
+      if (occurrences ?? conversations ?? conversationItems ?? hourCounts ?? alerts) history()(batch)
       if (files ?? pieces ?? passages) knowledge()(batch)
       // A source that has its rows in memory would not let anything else run.
       await setImmediate()
@@ -148,12 +149,14 @@ function historyWriter(database: DatabaseSync): (batch: RowBatch) => void {
   const addConversations = inserter(database, 'conversations', tables.conversations)
   const addItems = inserter(database, 'conversation_items', tables.conversationItems)
   const addHours = inserter(database, 'hour_count', tables.hourCounts)
-  return ({ occurrences = [], conversations = [], conversationItems = [], hourCounts = [] }) =>
+  const addAlerts = inserter(database, 'alert', tables.alerts)
+  return ({ occurrences = [], conversations = [], conversationItems = [], hourCounts = [], alerts = [] }) =>
     transaction(() => {
       addOccurrences(occurrences)
       addConversations(conversations)
       addItems(conversationItems)
       addHours(hourCounts)
+      addAlerts(alerts)
     })
 }
 

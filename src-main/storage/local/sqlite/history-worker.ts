@@ -1,6 +1,7 @@
 /** The thread of the history and the conversations: writes and reads, one after another. */
 import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
+import type { AlertQuery, AlertWrite, StoredAlert } from '#main/storage/alerts.ts'
 import type {
   ConversationBounds,
   ConversationQuery,
@@ -15,6 +16,7 @@ import type {
   OccurrenceQuery,
 } from '#main/storage/occurrence-storage.ts'
 import type { SearchBounds } from '../../rows/search-budget.ts'
+import { AlertTable } from './alert-table.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
 import { HourCountTable } from './hour-count-table.ts'
@@ -40,13 +42,20 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
   const open = (database: DatabaseSync) => {
     const table = new OccurrenceTable(database, options.bounds, options.searchBounds)
     table.pruneOld(options.now)
-    return { table, conversations: new ConversationTable(database), hours: new HourCountTable(database) }
+    return {
+      table,
+      conversations: new ConversationTable(database),
+      hours: new HourCountTable(database),
+      alerts: new AlertTable(database),
+    }
   }
   const history = openRepairing(options.file, historySchema, { ...options, onNotice: notice }, open)
   const use = <Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result =>
     history.use(({ table, conversations }) => act(table, conversations))
   const hoursWith = <Result>(act: (hours: HourCountTable) => Result): Result =>
     history.use(({ hours }) => act(hours))
+  const alertsWith = <Result>(act: (alerts: AlertTable) => Result): Result =>
+    history.use(({ alerts }) => act(alerts))
 
   return {
     newest: use((table, conversations) => Math.max(table.newestNumber(), conversations.newest())),
@@ -74,6 +83,14 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       pruneHours: (before: number) => hoursWith(on => on.prune(before)),
       forgetHours: (connectionIds: readonly string[]) => hoursWith(on => on.forget(connectionIds)),
       keepOnlyHours: (connectionIds: readonly string[]) => hoursWith(on => on.keepOnly(connectionIds)),
+      loadAlerts: () => alertsWith(on => on.load()),
+      writeAlerts: (write: AlertWrite) => alertsWith(on => on.write(write)),
+      toldAlert: (alert: Pick<StoredAlert, 'number' | 'closedAt'>) => alertsWith(on => on.told(alert)),
+      getAlert: (number: number) => alertsWith(on => on.get(number)),
+      listAlerts: (query: AlertQuery) => alertsWith(on => on.list(query)),
+      muteAlert: (number: number, until: number) => alertsWith(on => on.mute(number, until)),
+      countOpenAlerts: () => alertsWith(on => on.countOpen()),
+      pruneAlerts: (before: number) => alertsWith(on => on.prune(before)),
       backup: (path: string) => backUp(options.file, path),
       close: () => history.close(),
     },

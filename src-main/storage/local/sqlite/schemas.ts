@@ -194,6 +194,7 @@ export const causeInSql = `CASE
  *
  * - `hour_count.connection` is also the id of a workspace, or empty for the service. `node` is empty once the rows of an
  *   hour were merged.
+ * - `alert_step` has what the step that makes alerts remembers.
  */
 export const historySchema: DatabaseSchema = {
   name: 'history',
@@ -245,6 +246,27 @@ export const historySchema: DatabaseSchema = {
     PRIMARY KEY (connection, hour, node)
   ) STRICT;
   CREATE INDEX hour_count_of_nodes ON hour_count (hour) WHERE node <> '';
+  `,
+    `
+  CREATE TABLE alert (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    connection TEXT,
+    opened_at INTEGER NOT NULL,
+    closed_at INTEGER,
+    is_told INTEGER NOT NULL,
+    muted_until INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX alert_open ON alert (kind, subject) WHERE closed_at IS NULL;
+  CREATE TABLE alert_step (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO alert_step VALUES (1, 0, '{}');
   `,
   ],
 }

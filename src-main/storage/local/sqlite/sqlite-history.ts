@@ -1,6 +1,7 @@
 import { createBus } from '#main/lib/bus.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSequence } from '#main/lib/sequence.ts'
+import type { AlertStore } from '#main/storage/alerts.ts'
 import type {
   ChangedConversation,
   ConversationStore,
@@ -45,6 +46,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     Copied & {
       readonly conversations: ConversationStore
       readonly hourCounts: HourCountStore
+      readonly alerts: AlertStore
       /** Returns the number for the next id; see `Ids`. */
       nextNumber(): number
     }
@@ -143,8 +145,22 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     keepOnly: connectionIds => read(() => link.call('keepOnlyHours', connectionIds), undefined),
   }
 
+  const alerts: AlertStore = {
+    load: () => link.call('loadAlerts'),
+    write: write => link.call('writeAlerts', write),
+    told: alert => link.call('toldAlert', alert),
+    get: number => read(() => link.call('getAlert', number), null),
+    list: query => read(() => link.call('listAlerts', query), []),
+    mute: (number, until) =>
+      link.call('muteAlert', number, until).catch(cause => {
+        throw databaseFailure(`The alerts in ${file} cannot be changed`, cause)
+      }),
+    countOpen: () => read(() => link.call('countOpenAlerts'), {}),
+    prune: before => link.call('pruneAlerts', before),
+  }
+
   return {
-    ...{ conversations, hourCounts },
+    ...{ conversations, hourCounts, alerts },
     nextNumber: createSequence(clock, newestNumber),
     write: batch => link.call('write', batch),
     list: query =>
