@@ -1,4 +1,5 @@
 import type { ListenerStatus } from '#shared/model/service.ts'
+import { type Alerts, createAlerts } from './alerts/alerts.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
 import { createContextCounter } from './assistant/conversation/context-use.ts'
 import { createConversations } from './assistant/conversation/conversations.ts'
@@ -14,6 +15,7 @@ import { createHeldConnections, undoMs } from './connections/held-connections.ts
 import { openEnvironment } from './connections/open-environment.ts'
 import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
+import type { AlertClosed, AlertOpened } from './history/alert-occurrence.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
 import { createEventRate } from './history/event-rate.ts'
@@ -93,6 +95,7 @@ export type Service = {
   readonly unready: Readiness['unready']
   readonly metrics: Metrics
   readonly metricsTokens: MetricsTokens
+  readonly alerts: Alerts
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -173,7 +176,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       occurrences.publish(call)
     },
   })
-  function keep(occurrence: Notified | FailedRun): void {
+  function keep(occurrence: Notified | FailedRun | AlertOpened | AlertClosed): void {
     const { kind, connectionId } = occurrence
     const bytes = kindOf(occurrence).weightOf(occurrence)
     let stored: StoredOccurrence | undefined
@@ -304,7 +307,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     inbound.listener.drain()
     if (isShared) engine.drain()
   }
+  const alerts = createAlerts({
+    ...{ storage, statistics, tls, backups: backupList, folder: machine.folder.path },
+    ...{ announce: engine.announce, record: keep },
+  })
   storage.nodes.report(() => ({
+    ...alerts.ofMachine(),
     isReady: unready() === null,
     runsUnderWay: engine.underWay(),
     eventsPerSecond: rate.perSecond(),
@@ -313,10 +321,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     {
       ...{ version, counts, storage, tls },
       folder: machine.folder.path,
+      ...{ inboundLoad: inbound.load, runsUnderWay: engine.underWay, historyWaiting: history.waiting },
       isReady: () => unready() === null,
-      inboundLoad: inbound.load,
-      runsUnderWay: engine.underWay,
-      historyWaiting: history.waiting,
       newestBackupAt: backupList.newestGoodAt,
     },
     onError,
@@ -332,13 +338,11 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     }),
     runs: storage.runs,
     nodes: storage.nodes,
-    ...{ backupList, scheduledBackups },
+    ...{ alerts, backupList, scheduledBackups },
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
     about: () => ({
-      startedAt,
-      platform: process.platform,
+      ...{ startedAt, platform: process.platform, database: machine.database },
       dataFolder: machine.folder.path,
-      database: machine.database,
       dataKey: machine.dataKey.keptIn(),
       notices: [...machine.notices],
     }),
@@ -351,7 +355,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   return {
     ...{ router, storage, machine, backups, backupList, assistant, knowledge },
-    ...{ health, unready, metrics, metricsTokens, drain },
+    ...{ health, unready, metrics, metricsTokens, alerts, drain },
     changeCounts: () => ({
       configuration: storage.config.changeCount(),
       statistics: statistics.changes.count(),
@@ -371,7 +375,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     stop: () =>
       stopAll([
         drain,
-        () => scheduledBackups?.stop(),
+        () => Promise.all([scheduledBackups?.stop(), alerts.stop()]),
         () => inbound.stop(),
         () => conversations.stop(),
         () => modelHttp.close(),

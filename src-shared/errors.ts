@@ -56,6 +56,7 @@ export const serviceErrors = {
     event_not_found: 'There is no such stored event.',
     attempt_not_found: 'There is no such refused request, or it is no longer kept.',
     activity_item_not_found: 'Nothing that is kept has this id.',
+    alert_not_found: 'There is no alert with this id.',
     node_not_found: 'There is no such node, or it has left.',
     no_such_path: 'No route has this path.',
   }),
@@ -97,6 +98,7 @@ export const serviceErrors = {
     scheduled_backup_not_available:
       'With a database, the service makes no backups on a schedule. Use the tools of the database, and note each of its backups.',
     listener_fixed: 'The listener’s address was set on the command line. Change it there.',
+    alert_closed: 'The alert has closed.',
     node_not_lost: 'Only a node that was not seen for 30 seconds can be forgotten.',
     port_in_use: 'Another program already listens on this port.',
     ambiguous_connection: 'More than one connection has this name. Use the connection’s id.',

@@ -175,6 +175,7 @@ const loadedImportsOf = ({ path, text }: Source) =>
 
 const base = ['lib', 'json', 'signing', 'storage', 'occurrences']
 const features = [
+  'alerts',
   'assistant',
   'backup',
   'connections',
@@ -193,6 +194,7 @@ const features = [
 const service: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   occurrences: ['storage'],
+  alerts: [...base, 'backup', 'history', 'workflows'],
   inbound: base,
   outbound: base,
   connections: [...base, 'inbound', 'outbound'],

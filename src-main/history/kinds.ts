@@ -11,9 +11,17 @@ import type {
 import { type FailedRun, runKinds } from '#main/workflows/failed-run.ts'
 import { type Notified, workflowKinds } from '#main/workflows/notified.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
+import { type AlertClosed, type AlertOpened, alertOccurrenceKinds } from './alert-occurrence.ts'
 
 /** One thing that happened: an immutable record with an id, a kind and what was known at that time. */
-export type Occurrence = InboundOccurrence | FinishedCall | RefusedCall | Notified | FailedRun
+export type Occurrence =
+  | InboundOccurrence
+  | FinishedCall
+  | RefusedCall
+  | Notified
+  | FailedRun
+  | AlertOpened
+  | AlertClosed
 
 /** Every kind of occurrence, and so every type of item in the activity. */
 export const kinds = {
@@ -22,6 +30,7 @@ export const kinds = {
   ...refusalKinds,
   ...workflowKinds,
   ...runKinds,
+  ...alertOccurrenceKinds,
 } satisfies KindsOf<Occurrence> & ShownKinds
 
 type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>

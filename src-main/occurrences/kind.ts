@@ -57,6 +57,8 @@ export type CountedCall = {
   readonly ok: boolean
   readonly totalMs: number
   readonly source: CallSource
+  /** Set for a call of a run that an alert has started. */
+  readonly isForAlert?: true
 }
 
 export type CountedRejection = {

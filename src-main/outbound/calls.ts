@@ -110,6 +110,7 @@ export function createCalls(parts: CallsParts): Calls {
       step: request.step ?? null,
       client: request.client ?? null,
       conversationId: request.conversationId ?? null,
+      ...(request.isForAlert && { isForAlert: true as const }),
     }
     const { converted = [] } = request
     const contents = {

@@ -31,11 +31,13 @@ export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly connectionId: string | null
   /** Null for a request that belongs to no action. */
   readonly actionId: string | null
+  /** Set for a call of a run that an alert has started. */
+  readonly isForAlert?: true
 }
 
 /** Returns the facts of a call as answers have them. */
 export function factsOf(finished: FinishedCall): CallFacts {
-  const { kind: _kind, id: callId, at, responseBytes: _bytes, ...call } = finished
+  const { kind: _kind, id: callId, at, responseBytes: _bytes, isForAlert: _alert, ...call } = finished
   return { ...call, callId, at: new Date(at).toISOString() }
 }
 

@@ -18,6 +18,8 @@ export type Initiator = {
   readonly source: CallSource
   readonly step?: CallingStep
   readonly workflowId?: string
+  /** Whether an alert has started the run: such a call causes none. */
+  readonly isForAlert?: boolean
   readonly client?: CallingClient
   readonly conversationId?: string
   /** The arguments that were taken as other values than they were given. */

@@ -1,6 +1,7 @@
 import type { ContractProcedure, InferSchemaInput, InferSchemaOutput } from '@orpc/contract'
 import type { ProcedureHandler } from '@orpc/server'
 import type { z } from 'zod'
+import type { Alerts } from '#main/alerts/alerts.ts'
 import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Conversations } from '#main/assistant/conversation/conversations.ts'
 import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
@@ -69,6 +70,7 @@ export type RpcParts = {
   readonly scheduledBackups: Pick<ScheduledBackups, 'nextAt'> | null
   readonly nodes: Pick<NodeStore, 'list' | 'forget'>
   readonly metricsTokens: MetricsTokens
+  readonly alerts: Alerts
   readonly importer: Importer
   readonly trials: Trials
   readonly knowledge: Knowledge

@@ -2,6 +2,7 @@ import type { Router as RouterOf } from '@orpc/server'
 import type { Contract } from '#shared/contract/index.ts'
 import { actions } from './actions.ts'
 import { activity } from './activity.ts'
+import { alerts } from './alerts.ts'
 import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { backups } from './backups.ts'
@@ -49,6 +50,7 @@ export function createRouter(parts: RpcParts): Router {
     events: events(parts),
     attempts: attempts(parts),
     settings: settings(parts),
+    alerts: alerts(parts),
     metrics: metrics(parts),
     backups: backups(parts),
     activity: activity(parts),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Action } from '#shared/model/action.ts'
+import type { ConnectionThresholds } from '#shared/model/alert.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
 import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
@@ -84,6 +85,8 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly verifyToken?: string | undefined
   /** When a question of its sender was answered; missing before, and for a scheme without one. */
   readonly activation?: Activated | undefined
+  /** Missing for the defaults. */
+  readonly watch?: ConnectionThresholds | undefined
   readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
   /** Missing without an import that can be repeated. */

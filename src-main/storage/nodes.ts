@@ -8,6 +8,10 @@ export type NodeReport = {
   readonly runsUnderWay: number
   /** Events that it has accepted, of the last seconds. */
   readonly eventsPerSecond: number
+  /** Bytes of the disk with its data folder; null if they are not known. */
+  readonly disk: { readonly free: number; readonly size: number } | null
+  /** When the certificate of its listener ends, as ISO 8601; null without one. */
+  readonly certificateEndsAt: string | null
 }
 
 /** The processes that share a storage. A process that was killed is listed as lost for a day. */

@@ -11,7 +11,6 @@ import {
   type NewRun,
   type NewRuns,
   type RunDetails,
-  type RunPage,
   type RunStore,
   type Started,
 } from '#main/storage/runs.ts'
@@ -20,11 +19,12 @@ import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Environment, Scope } from '#shared/workflows/scope.ts'
+import { announcementRuns, type ServiceEvent } from './announcement.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
 import { withCondition } from './decides-first.ts'
 import { createEventRuns } from './event-runs.ts'
 import type { Failure } from './failed-run.ts'
-import { waitsFor } from './held-wait.ts'
+import { hurryWaiting } from './held-wait.ts'
 import { testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf } from './run-view.ts'
 import { createRunner, type RunnerParts } from './runner.ts'
@@ -61,6 +61,13 @@ export type WorkflowEngine = {
    * @throws ServiceError `unavailable`.
    */
   deliver(workspaceId: string, event: WebhookEvent): Promise<void>
+  /**
+   * Starts the workflows of a workspace that take an event of this service, and tells its webhook if that wants alerts. With
+   * the same key again, it starts only what has not started yet. All is durable when this resolves.
+   *
+   * @throws ServiceError `unavailable`.
+   */
+  announce(workspaceId: string, event: ServiceEvent): Promise<void>
   /** @throws ServiceError `run_not_found`, `run_ended`. */
   cancel(runId: string): Promise<RunDetails>
   /** Continues a failed or cancelled run, or makes its next attempt now. @throws ServiceError `run_not_found`, `run_not_retriable`. */
@@ -123,8 +130,6 @@ export type EngineParts = {
   readonly after?: (delayMs: number, callback: () => void) => () => void
 }
 
-/** Runs of a page of those that wait. */
-const runsOfPage = 200
 /** Milliseconds between two looks at a run that may end in another process. */
 const pollMs = 1000
 
@@ -270,7 +275,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
    * Waits until a run has ended, here or in another process. @throws ServiceError `run_interrupted` when the service
    * stops first.
    */
-  async function ended(runId: string): Promise<RunDetails> {
+  async function endOf(runId: string): Promise<RunDetails> {
     for (;;) {
       const next = Promise.withResolvers<void>()
       // Before the run is read, so that no change is missed.
@@ -292,23 +297,34 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     }
   }
 
+  /** Tells of the runs of an event that had ended when they were stored, and begins the others. */
+  function ended(runs: NewRuns, { ids, duplicates }: Started, event: FailureOfRun['event']): void {
+    for (const [index, run] of runs.entries()) {
+      if (isFanOut(run) || duplicates.has(index) || run.ended === undefined) continue
+      onEnded?.(run, run.ended.state)
+      const failure = failureOf(run.ended)
+      if (failure !== null) announceFailed({ ...run, runId: ids[index] ?? '' }, event, false, failure)
+    }
+    if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
+  }
+
+  function stored(runs: NewRuns, started: Started, event: LoggedEvent): void {
+    const { eventId, eventName } = event
+    const begun = runs.filter((_, index) => !started.duplicates.has(index))
+    onStarted?.(
+      event,
+      begun.flatMap(run => (isFanOut(run) ? run.workflowIds : run.workflowId)),
+    )
+    ended(runs, started, { eventId, eventName })
+  }
+
   return {
     runsFor,
-    stored(runs, { ids, duplicates }, event) {
-      const { eventId, eventName } = event
-      const begun = runs.filter((_, index) => !duplicates.has(index))
-      onStarted?.(
-        event,
-        begun.flatMap(run => (isFanOut(run) ? run.workflowIds : run.workflowId)),
-      )
-      for (const [index, run] of runs.entries()) {
-        if (isFanOut(run) || duplicates.has(index) || run.ended === undefined) continue
-        onEnded?.(run, run.ended.state)
-        const failure = failureOf(run.ended)
-        if (failure !== null)
-          announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
-      }
-      if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
+    stored,
+    async announce(workspaceId, event) {
+      const started = announcementRuns(config().workspaces.get(workspaceId), event, runsFor)
+      if (started.length === 0) return
+      ended(started, await runs.start(started, null), { eventId: null, eventName: event.eventName })
     },
     async test(workflow, data, { eventName, connectionId, eventId, isDryRun, headers = {} }) {
       const { workflowId, workspaceId } = workflow
@@ -327,7 +343,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
         ids: [runId = ''],
       } = await runs.start([run], eventId)
       runner.wake()
-      return ended(runId)
+      return endOf(runId)
     },
     async deliver(workspaceId, event) {
       const workspace = config().workspaces.get(workspaceId)
@@ -351,18 +367,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       return get(runId)
     },
     async goOn(connectionId) {
-      for (let before: string | null | undefined; before !== null; ) {
-        const page: RunPage = await runs.list({
-          state: 'retrying',
-          limit: runsOfPage,
-          ...(before && { before }),
-        })
-        // A run of the page may have ended meanwhile, and then stays ended.
-        for (const run of page.runs) if (waitsFor(run, connectionId)) await runs.hurry(run.runId)
-        before = page.nextBefore
-        if (isStopped) return
-      }
-      runner.wake()
+      if (await hurryWaiting(runs, connectionId, () => isStopped)) runner.wake()
     },
     get,
     changes: runs.changes,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Run } from '#main/storage/runs.ts'
+import type { Run, RunPage, RunStore } from '#main/storage/runs.ts'
 import { dayMs, hourMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import type { FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
@@ -52,6 +52,28 @@ export function heldWait(
 export function errorWithWait(run: Pick<Run, 'error'>, path: string, error: StepError): StepError {
   const stored = storedWait(run)
   return stored?.path === path ? { ...stored, ...error } : error
+}
+
+/** Runs of a page of those that wait. */
+const runsOfPage = 200
+
+/** Makes the runs due that wait until a connection takes calls again. Returns false if it was stopped. */
+export async function hurryWaiting(
+  runs: Pick<RunStore, 'list' | 'hurry'>,
+  connectionId: string,
+  isStopped: () => boolean,
+): Promise<boolean> {
+  for (let before: string | null | undefined; before !== null; ) {
+    const page: RunPage = await runs.list({
+      ...{ state: 'retrying', limit: runsOfPage },
+      ...(before && { before }),
+    })
+    // A run of the page may have ended meanwhile, and then stays ended.
+    for (const run of page.runs) if (waitsFor(run, connectionId)) await runs.hurry(run.runId)
+    before = page.nextBefore
+    if (isStopped()) return false
+  }
+  return true
 }
 
 /** Returns whether a run waits until a connection takes calls again. */

@@ -21,6 +21,7 @@ import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { serviceConnectionId } from '#shared/model/alert.ts'
 import { type CallError, headerValues } from '#shared/model/call.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
@@ -198,7 +199,8 @@ const factsError = ({ code, message }: CallError) => ({ code, message })
 
 function initiatorOf({ run, path, discard, kept }: EffectContext): Initiator {
   const { runId, workflowId } = run
-  return { source: 'workflow', step: { runId, path }, workflowId, isPrivate: discard, kept }
+  const isForAlert = run.connectionId === serviceConnectionId
+  return { source: 'workflow', step: { runId, path }, workflowId, isForAlert, isPrivate: discard, kept }
 }
 
 /** Returns the request of an `http` step. */

@@ -2,7 +2,7 @@ import type { Config, WorkflowRecord, WorkspaceRecord } from '#main/storage/conf
 import type { NewRun, Run } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Webhook } from '#shared/model/platform/webhook.ts'
-import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import type { AlertEvent, WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { triggerType } from '#shared/model/trigger.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId, workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
@@ -63,14 +63,14 @@ export function requireWebhookWorkflow(workspace: Workspace): WorkflowRecord {
 }
 
 /** Returns the data of a delivery. Its variable `body` is what the step sends. */
-export function deliveryData(event: WebhookEvent): string {
+export function deliveryData(event: WebhookEvent | AlertEvent): string {
   return JSON.stringify({ event: event.event, data: { body: event } })
 }
 
 /** Returns the run that delivers an event to the webhook of a workspace; null if none is sent. */
 export function deliveryOf(
   { workspaceId, webhook, removedWebhooks }: WorkspaceRecord,
-  event: WebhookEvent,
+  event: WebhookEvent | AlertEvent,
   queuedAt: number,
 ): NewRun | null {
   if (webhook === null || !webhook.enabled) return null

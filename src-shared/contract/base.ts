@@ -69,6 +69,7 @@ const notFound = {
   fileId: 'knowledge_file_not_found',
   uploadId: 'upload_not_found',
   nodeId: 'node_not_found',
+  alertId: 'alert_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

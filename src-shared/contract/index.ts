@@ -1,5 +1,6 @@
 import { actions } from './actions.ts'
 import { activity } from './activity.ts'
+import { alerts } from './alerts.ts'
 import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { backups } from './backups.ts'
@@ -42,6 +43,7 @@ export type Contract = {
   events: typeof events
   attempts: typeof attempts
   settings: typeof settings
+  alerts: typeof alerts
   metrics: typeof metrics
   backups: typeof backups
   activity: typeof activity
@@ -70,6 +72,7 @@ export const contract: Contract = {
   events,
   attempts,
   settings,
+  alerts,
   metrics,
   backups,
   activity,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TimeText } from '../time.ts'
+import { Alert, AlertKind } from './alert.ts'
 import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
@@ -166,6 +167,15 @@ const RunFailed = z.object({
     ),
 })
 
+const alert = {
+  ...item,
+  connectionId: z.string().nullable(),
+  ...Alert.pick({ alertId: true, workspaceId: true, workflowId: true, message: true }).shape,
+  alertKind: AlertKind,
+}
+const AlertOpened = z.object({ ...alert, type: z.literal('alert.opened').describe('An alert has opened.') })
+const AlertClosed = z.object({ ...alert, type: z.literal('alert.closed').describe('An alert has closed.') })
+
 const ActivityMissed = z.object({
   ...item,
   type: z.literal('activity.missed').describe('This reader was slower than the feed and missed items.'),
@@ -173,8 +183,13 @@ const ActivityMissed = z.object({
 })
 
 /** The items that are the same in the activity and in the list of what happened, by name. */
-export const commonItems = { EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed }
-const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed] as const
+export const commonItems = {
+  ...{ EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed, AlertOpened, AlertClosed },
+}
+const others = [
+  ...([EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed] as const),
+  ...([AlertOpened, AlertClosed] as const),
+] as const
 
 /** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [

@@ -57,6 +57,13 @@ export const ServiceNode = z.object({
     .number()
     .nullable()
     .describe('How long the database took to answer its last heartbeat; null without a database.'),
+  disk: z
+    .object({ free: z.number(), size: z.number() })
+    .nullable()
+    .describe('Bytes of the disk with its data folder; null if they are not known.'),
+  certificateEndsAt: Moment.nullable().describe(
+    'When the certificate of its listener ends; null without one, and if it is not known.',
+  ),
   hasSameToken: z
     .boolean()
     .nullable()

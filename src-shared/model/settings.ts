@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ServiceWatch, serviceWatch } from './alert.ts'
 import { AssistantModel } from './assistant-model.ts'
 import { BackupSchedule } from './backup.ts'
 import { connectionDefaults, Retention } from './connection.ts'
@@ -51,6 +52,8 @@ export const Settings = z.object({
   assistantModel: AssistantModel.nullable().describe(
     'The model that answers in conversations; null for none.',
   ),
+  alertsQuietUntil: Moment.nullable().describe('Until when nobody is told of alerts; null for not at all.'),
+  watch: ServiceWatch.describe('When alerts of the service open. Change them with `PATCH /watch`.'),
   backup: BackupSchedule.nullable().describe(
     'When the service makes backups of its data folder; null for never, and with a database.',
   ),
@@ -67,9 +70,11 @@ export const settingsDefaults: Settings = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  alertsQuietUntil: null,
+  watch: serviceWatch,
   backup: null,
   updatedAt: null,
 }
 
-export const SettingsChange = Settings.omit({ updatedAt: true }).partial()
+export const SettingsChange = Settings.omit({ updatedAt: true, watch: true }).partial()
 export type SettingsChange = z.infer<typeof SettingsChange>

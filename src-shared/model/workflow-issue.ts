@@ -16,6 +16,8 @@ export const WorkflowIssue = z.object({
     'invalid_time',
     'unclear_key',
     'unclear_name',
+    'unknown_event',
+    'unused_key',
     'constant_condition',
     'body_not_sent',
     'body_mismatch',

@@ -1,5 +1,6 @@
 import { isObject, numberText } from '../json/exact-json.ts'
 import { valueOfText } from '../json/value-of-text.ts'
+import { serviceConnectionId, serviceEventNames } from '../model/alert.ts'
 import { variablesOf } from '../model/event-variables.ts'
 import type { JsonType } from '../model/parameter.ts'
 import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
@@ -18,7 +19,7 @@ import {
 import { conditionProblems, conditionTexts } from './steps/branch.ts'
 import { kindOf, type Step, stepLists } from './steps/kinds.ts'
 import type { KnownConnection, Path } from './steps/step-kind.ts'
-import { wildcardProblem } from './takes.ts'
+import { isNamed, wildcardProblem } from './takes.ts'
 import {
   noRunYet,
   noSecretHere,
@@ -240,7 +241,8 @@ export function workflowIssues(
   }
 
   const { connectionId } = workflow.trigger
-  if (connectionId !== null && !known.connections.has(connectionId))
+  const isOfAlerts = connectionId === serviceConnectionId
+  if (connectionId !== null && !isOfAlerts && !known.connections.has(connectionId))
     add(
       'error',
       'unknown_connection',
@@ -256,6 +258,8 @@ export function workflowIssues(
   for (const [at, name] of names) {
     const problem = wildcardProblem(name)
     if (problem !== null) add('warning', 'unclear_name', null, at, problem)
+    else if (isOfAlerts && !serviceEventNames.some(eventName => isNamed(eventName, name)))
+      add('warning', 'unknown_event', null, at, `This service has no event "${name}".`)
   }
   if (when !== undefined) {
     const at = ['trigger', 'when']
@@ -267,6 +271,8 @@ export function workflowIssues(
   }
   if (once !== undefined) {
     const at = ['trigger', 'once', 'key']
+    if (isOfAlerts)
+      add('warning', 'unused_key', null, at, 'An alert starts a workflow only once: it needs no key.')
     checkTemplate(null, once.key, noNames(), at, inTrigger)
     const problem = unclearKey(once.key)
     if (problem !== null) add('warning', 'unclear_key', null, at, problem)

@@ -1,3 +1,4 @@
+import { serviceConnectionId } from '../model/alert.ts'
 import type { WorkflowTrigger } from '../model/workflow.ts'
 
 /** The fields of a trigger that choose events by their connection and name. */
@@ -9,7 +10,9 @@ export function takes(
   event: { readonly connectionId: string; readonly eventName: string },
 ): boolean {
   const { connectionId } = trigger
-  if (connectionId !== null && connectionId !== event.connectionId) return false
+  // A workflow that forwards every event must not forward alerts about itself.
+  const isForAny = connectionId === null && event.connectionId !== serviceConnectionId
+  if (!isForAny && connectionId !== event.connectionId) return false
   const names = namesOf(trigger)
   return names === null || names.some(name => isNamed(event.eventName, name))
 }
@@ -27,5 +30,6 @@ export function wildcardProblem(name: string): string | null {
   return `This matches only ${matching}. To match a prefix, end the name in .*, as in order.*; to match every event, leave the name out.`
 }
 
-const isNamed = (eventName: string, name: string) =>
+/** Returns whether a name of a trigger matches an event's. */
+export const isNamed = (eventName: string, name: string) =>
   name.endsWith('.*') ? eventName.startsWith(name.slice(0, -1)) : name === eventName

@@ -93,6 +93,11 @@ const failed = {
   isContentStored: true,
 } as const
 
+const alert = {
+  ...{ alertId: 'alert_0i3mxhytq80', kind: 'refused' as const, workspaceId: 'default', workflowId: null },
+  message: 'Shop has refused 5 of 5 requests of the last hour.',
+} as const
+
 const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, { kind: Name }> } = {
   'event.accepted': {
     kind: 'event.accepted',
@@ -123,6 +128,8 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
     error: new Error('disk full'),
   },
   'call.finished': call,
+  'alert.opened': { kind: 'alert.opened', id: 'opened_0i3mxhytq81', at, connectionId: 'conn_x', alert },
+  'alert.closed': { kind: 'alert.closed', id: 'closed_0i3mxhytq82', at, connectionId: null, alert },
   'call.refused': refused,
   'workflow.notified': notified,
   'run.failed': failed,

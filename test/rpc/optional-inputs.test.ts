@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 /** Fills two workspaces, so that each input has something to leave out. */
-async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
+async function fillService({ rest, clock, dashboardUrl, service }: ServiceFixture) {
   async function send<Shape extends z.ZodRawShape>(path: string, body: object, shape: Shape) {
     return z.object(shape).parse((await rest('POST', path, body)).body)
   }
@@ -126,6 +126,30 @@ async function fillService({ rest, clock, dashboardUrl }: ServiceFixture) {
   for (const label of ['first', 'second']) {
     await rest('POST', '/backups/note', { label, at: fixture.clock.now - label.length })
   }
+  const words = {
+    workflowId: null,
+    eventName: null,
+    node: null,
+    unit: null,
+    message: 'It is so.',
+    details: null,
+  }
+  const doc = { ...words, value: 1, threshold: 1, connectionName: null, workflowName: null, calmSince: null }
+  const one = {
+    ...{ number: 1, kind: 'refused', subject: 'a', workspaceId: 'default', connectionId: own.connectionId },
+    ...{ openedAt: 1, closedAt: null, isTold: true, mutedUntil: 0 },
+    doc: JSON.stringify({ ...doc, isQuiet: false, items: [1, 2] }),
+  }
+  const { alerts } = service.storage
+  await alerts.write({
+    readAt: (await alerts.load()).memory.at,
+    memory: { at: clock.now, doc: '{}' },
+    alerts: [
+      one,
+      { ...one, number: 2, subject: 'b', workspaceId, connectionId: null },
+      { ...one, number: 3, kind: 'silent', closedAt: 2 },
+    ],
+  })
   for (const name of shapeNames)
     for (const agent of ['agentId=sales', `workspaceId=${workspaceId}`])
       await rest('PUT', `/platform/${name}?${agent}`, acceptedShapes[name])
@@ -195,7 +219,7 @@ async function ask(path: string, query: Query) {
 /** Returns what may name a place in a list: the texts in its first page. */
 async function placesIn(path: string, query: Query): Promise<readonly string[]> {
   const { body } = await ask(path, { ...query, limit: 1 })
-  const named = /"(?:nextBefore|nextAfter|id|connectionId|name|at)":("(?:[^"\\]|\\.)*")/g
+  const named = /"(?:nextBefore|nextAfter|id|connectionId|alertId|name|at)":("(?:[^"\\]|\\.)*")/g
   return [...JSON.stringify(body).matchAll(named)].map(([, text = '""']) => JSON.parse(text))
 }
 

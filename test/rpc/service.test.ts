@@ -407,6 +407,7 @@ test('lists itself as the only node of a data folder, which nobody can forget', 
       ...{ nodeId: expect.any(String), slot: 0, name: 'cc-1', version, state: 'ready', isThis: true },
       ...{ startedAt, seenAt: startedAt, silentMs: 0, configVersion: expect.any(Number) },
       ...{ runsUnderWay: 0, heldRuns: 0, eventsPerSecond: 0, clockOffsetMs: null, databaseMs: null },
+      ...{ disk: expect.anything(), certificateEndsAt: null },
       hasSameToken: true,
     },
   ])

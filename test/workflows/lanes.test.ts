@@ -53,7 +53,7 @@ test('a connection that is held pauses the workflows that depend on it', () => {
 test('the deliveries to a webhook go on while a connection is held', () => {
   const [workspace] = base.workspaces.values()
   if (workspace === undefined) throw new Error('There is a default workspace.')
-  const webhook = { url: 'https://a.example', secretVariable: 'KEY', enabled: true }
+  const webhook = { url: 'https://a.example', secretVariable: 'KEY', enabled: true, alerts: false }
   const workspaces = new Map([['default', { ...workspace, webhook }]])
   expect(limitsOf({ ...base, workspaces, held }, null)[webhookLane]).toBe(10)
 })

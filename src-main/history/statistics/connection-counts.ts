@@ -29,6 +29,8 @@ export type CountsSummary = {
   /** Milliseconds since 1970; 0 without an event. */
   readonly lastEventAt: number
   readonly lastEventName: string
+  /** When a replaced secret was used last, in milliseconds since 1970; 0 for never. */
+  readonly oldSecretAt: number
 }
 
 /** The counts of a connection in the last hour, as alerts need them: see `RecentCounts`. */
@@ -125,12 +127,12 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       return true
     },
     undiagnosed: () => (lastRejection?.diagnosis === null ? lastRejection.attemptId : null),
-    called({ at, ok, totalMs, source }) {
+    called({ at, ok, totalMs, source, isForAlert }) {
       const hour = hourOf(at)
       table.add(row.calls, hour)
       if (ok) table.add(row.callsOk, hour)
       callTimes.add(totalMs)
-      if (source === 'test') return
+      if (source === 'test' || isForAlert) return
       recent.add(recentRow.calls, recentOf(at))
       if (!ok) recent.add(recentRow.callsFailed, recentOf(at))
     },
@@ -165,6 +167,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         rejectedNow: table.at(row.rejected, hour),
         lastEventAt: lastEventId === '' ? 0 : lastEventAt,
         lastEventName: lastEventId === '' ? '' : lastEventName,
+        oldSecretAt: lastOldSecretAt,
       }
     },
     lastHour(now) {

@@ -28,7 +28,13 @@ type StatisticsParts = {
   readonly loaded: LoadedCounts
 }
 
-const quiet: CountsSummary = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
+const quiet: CountsSummary = {
+  accepted: 0,
+  rejectedNow: 0,
+  lastEventAt: 0,
+  lastEventName: '',
+  oldSecretAt: 0,
+}
 
 export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
   const began = loaded.since ?? clock()
@@ -161,6 +167,7 @@ function addSummaries(one: CountsSummary, two: CountsSummary): CountsSummary {
     rejectedNow: one.rejectedNow + two.rejectedNow,
     lastEventAt,
     lastEventName,
+    oldSecretAt: Math.max(one.oldSecretAt, two.oldSecretAt),
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '#shared/json/exact-json.ts'
 import { ActionData } from '#shared/model/action.ts'
+import { ConnectionThresholds } from '#shared/model/alert.ts'
 import { ClientToken } from '#shared/model/assistant.ts'
 import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
@@ -61,6 +62,7 @@ const connectionWith = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Eve
     oldSenderSecrets: OldSecrets.optional(),
     verifyToken: SealedText.optional(),
     activation: z.object({ answeredAt: Moment, openUrl: z.string().optional() }).optional(),
+    watch: ConnectionThresholds.optional(),
     actions: z.array(action).check(unique('actionId')),
     eventTypes: z.array(eventType).check(unique('eventTypeId')),
     createdAt: Moment,

@@ -17,7 +17,7 @@ export function createSingleNode(name: string, clock: () => number, configVersio
     id,
     living: () => 1,
     async list() {
-      const { isReady = false, runsUnderWay = 0, eventsPerSecond = null } = report?.() ?? {}
+      const { isReady = false, runsUnderWay = 0, eventsPerSecond = null, ...machine } = report?.() ?? {}
       const at = new Date(clock()).toISOString()
       const node = {
         ...{ nodeId: id, slot: 0, name, version, startedAt, seenAt: at, silentMs: 0 },
@@ -25,6 +25,7 @@ export function createSingleNode(name: string, clock: () => number, configVersio
         state: isDraining ? ('draining' as const) : isReady ? ('ready' as const) : ('unready' as const),
         configVersion: configVersion(),
         ...{ eventsPerSecond, clockOffsetMs: null, databaseMs: null },
+        ...{ disk: null, certificateEndsAt: null, ...machine },
       }
       return [node]
     },

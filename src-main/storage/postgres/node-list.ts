@@ -20,6 +20,9 @@ const NodeFacts = z.object({
   eventsPerSecond: z.number().nullable(),
   clockOffsetMs: z.int(),
   databaseMs: z.number(),
+  /** An older program does not tell these two. */
+  disk: z.object({ free: z.number(), size: z.number() }).nullable().default(null),
+  certificateEndsAt: z.iso.datetime().nullable().default(null),
 })
 export type NodeFacts = z.infer<typeof NodeFacts>
 
@@ -57,6 +60,8 @@ function nodeOf(row: Row, { id, adminTokenMark: ownMark }: OwnFacts): ServiceNod
     eventsPerSecond: facts?.eventsPerSecond ?? null,
     clockOffsetMs: facts?.clockOffsetMs ?? null,
     databaseMs: facts?.databaseMs ?? null,
+    disk: facts?.disk ?? null,
+    certificateEndsAt: facts?.certificateEndsAt ?? null,
     hasSameToken: mark === null || ownMark === null ? null : mark === ownMark,
     isThis: row.name === id,
   }

@@ -129,10 +129,12 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
 
   /** Returns whether the slot still is this node's. */
   const beatOnce = async () => {
-    const { runsUnderWay = null, eventsPerSecond = null, isReady = false } = report() ?? {}
+    const own = report()
+    const { runsUnderWay = null, eventsPerSecond = null, isReady = false } = own ?? {}
     const facts: NodeFacts = {
       ...{ id, name, version, adminTokenMark, startedAt, runsUnderWay, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
+      ...{ disk: own?.disk ?? null, certificateEndsAt: own?.certificateEndsAt ?? null },
       clockOffsetMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }

@@ -102,6 +102,8 @@ function Detail(props: { readonly item: ListedOccurrence; readonly onRaise: () =
     case 'call.finished':
       return <CallDetail call={item} />
     case 'call.refused':
+    case 'alert.opened':
+    case 'alert.closed':
       return <PlainDetail item={item} />
     case 'workflow.notified':
       return <NotificationDetail notification={item} />

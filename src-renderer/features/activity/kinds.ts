@@ -1,4 +1,4 @@
-import { ArrowDownLeft, ArrowUpRight, Bell, CircleX, type LucideIcon } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Bell, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { refusalErrors } from '#shared/errors/assistant.ts'
 import {
   type ListEnd,
@@ -11,6 +11,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
 import type { Show } from './filters.ts'
 import {
+  alertRow,
   callRow,
   type EventItem,
   eventRow,
@@ -63,6 +64,8 @@ const event: ItemKind<EventItem> = {
 }
 const outbound = { shows: ['outbound'], icon: ArrowUpRight, hints: () => listHints } as const
 
+const alert = { shows: [], icon: TriangleAlert, hints: () => listHints } as const
+
 /** How the activity shows each type of item: its row and its shortcuts. */
 const kinds: { readonly [Type in OccurrenceType]: ItemKind<ItemOf<Type>> } = {
   'event.accepted': event,
@@ -91,6 +94,8 @@ const kinds: { readonly [Type in OccurrenceType]: ItemKind<ItemOf<Type>> } = {
     row: failedRunRow,
     hints: () => listHints,
   },
+  'alert.opened': { ...alert, plural: 'alerts', row: alertRow },
+  'alert.closed': { ...alert, plural: 'ends of alerts', row: alertRow },
 }
 
 function refusedCallFacts({ code, source, client }: RefusedCall): PlainFacts {

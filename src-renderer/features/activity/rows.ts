@@ -103,3 +103,10 @@ export function failedRunRow({ workflowName, code, subject, event, test }: Faile
 export function statusOf(code: string): number {
   return inboundErrorOf(code)?.status ?? 400
 }
+
+/** Returns the row of an alert that has opened or closed. */
+export function alertRow({ type, message }: ItemOf<'alert.opened' | 'alert.closed'>): Row {
+  const hasOpened = type === 'alert.opened'
+  const details = [{ text: message }]
+  return { ...plainRow, isBad: hasOpened, title: hasOpened ? 'Alert' : 'Alert over', details }
+}

@@ -1,4 +1,4 @@
-import { ArrowDownLeft, ArrowUpRight, Bell, CircleX, type LucideIcon } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Bell, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { runLabel } from '../../entities/run/run-labels.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
@@ -58,6 +58,16 @@ export function labelsOf(item: ListedOccurrence): Labels {
         text: item.toolName,
         mono: true,
         fact: item.code,
+      }
+    case 'alert.opened':
+    case 'alert.closed':
+      return {
+        itemId: item.id,
+        runId: null,
+        group: 'Activity',
+        icon: TriangleAlert,
+        text: item.message,
+        fact: item.type === 'alert.opened' ? 'Alert' : 'Alert over',
       }
     case 'workflow.notified':
       return {

@@ -31,6 +31,12 @@ export const WebhookEvent = z.discriminatedUnion('event', [
 ])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
+/** The event of an alert, for a webhook that wants alerts. */
+export type AlertEvent = {
+  readonly event: 'alert.opened' | 'alert.closed'
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 /** A webhook event of the platform as an event type that can be added to a connection. */
 export const PlatformEventType = z.object({
   ...EventTypeData.pick({ eventName: true, label: true }).shape,

@@ -15,6 +15,7 @@ export const Webhook = z.object({
   secretVariable: EnvironmentName.describe(
     'The environment variable with the signing secret. Only its name is stored.',
   ),
+  alerts: z.boolean().default(false).describe('Whether it gets `alert.opened` and `alert.closed`, too.'),
   enabled: z
     .boolean()
     .default(true)

@@ -16,6 +16,11 @@ const failed = {
   ...{ message: 'Shop answered 422.', path: 'reserve', callId: null, subject: null },
 }
 
+const alert = {
+  ...{ id: 'opened_1', at: at(1), connectionId: 'conn_1', alertId: 'alert_1', alertKind: 'refused' as const },
+  ...{ workspaceId: 'default', workflowId: null, message: 'Shop has refused 5 of 5 requests.' },
+} as const
+
 const shown: { readonly [Type in OccurrenceType]: readonly [ListedOccurrence & { type: Type }, object] } = {
   'event.accepted': [
     accepted(1),
@@ -51,6 +56,14 @@ const shown: { readonly [Type in OccurrenceType]: readonly [ListedOccurrence & {
       itemId: '1',
       runId: 'run_1',
     },
+  ],
+  'alert.opened': [
+    { ...alert, type: 'alert.opened' },
+    { text: alert.message, fact: 'Alert', itemId: alert.id },
+  ],
+  'alert.closed': [
+    { ...alert, type: 'alert.closed' },
+    { text: alert.message, fact: 'Alert over' },
   ],
   'run.failed': [
     failed,

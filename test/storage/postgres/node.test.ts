@@ -62,7 +62,9 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     const a = await join('a')
     const b = await join('b')
     a.hasApplied(7)
-    a.report(() => ({ isReady: true, runsUnderWay: 3, eventsPerSecond: 1.5 }))
+    const disk = { free: 1, size: 2 }
+    const certificateEndsAt = '2026-12-01T00:00:00.000Z'
+    a.report(() => ({ isReady: true, runsUnderWay: 3, eventsPerSecond: 1.5, disk, certificateEndsAt }))
     const nodes = await a.list()
     expect(nodes).toMatchObject([
       {
@@ -71,7 +73,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
         state: 'ready',
         configVersion: 7,
         runsUnderWay: 3,
-        eventsPerSecond: 1.5,
+        ...{ eventsPerSecond: 1.5, disk, certificateEndsAt },
         isThis: true,
       },
       { name: 'b', state: 'unready', isThis: false },

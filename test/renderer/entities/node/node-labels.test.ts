@@ -20,6 +20,8 @@ const node = (changes: Partial<ServiceNode> = {}): ServiceNode => ({
     eventsPerSecond: 0,
     clockOffsetMs: 0,
     databaseMs: 1,
+    disk: null,
+    certificateEndsAt: null,
   },
   ...{ hasSameToken: true, isThis: false, ...changes },
 })

@@ -1,0 +1,78 @@
+import type { StoredAlert } from '#main/storage/alerts.ts'
+import type { AlertKind } from '#shared/model/alert.ts'
+import { type AlertDoc, isMuted, readAlertDoc } from './alert-doc.ts'
+import { decide, type Previous, type Rule } from './rule.ts'
+
+/** The subject of an alert, with its names. */
+export type Place = Pick<AlertDoc, 'workflowId' | 'node' | 'connectionName' | 'workflowName'> & {
+  /** Identifies it among those of its kind. */
+  readonly subject: string
+  readonly workspaceId: string
+  readonly connectionId: string | null
+}
+
+/** The alerts of a step while it decides. Call `read` for each subject, then `end`. */
+export type Deciding = ReturnType<typeof createDeciding>
+
+type DecidingParts = {
+  /** Those that were open before. */
+  readonly open: readonly StoredAlert[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether nothing is told now. */
+  readonly isQuiet: boolean
+  /** Returns the number of a new id. */
+  readonly nextNumber: () => number
+}
+
+export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts) {
+  const known = new Map(open.map(alert => [keyOf(alert.kind, alert.subject), alert]))
+  const changed: StoredAlert[] = []
+
+  function close(alert: StoredAlert, doc: AlertDoc | null): void {
+    const isTold = isQuiet || doc === null || doc.isQuiet || isMuted(alert, now)
+    changed.push({ ...alert, closedAt: now, isTold })
+  }
+
+  return {
+    /** Decides what becomes of the alert of a kind and a subject. */
+    read<Numbers>(kind: AlertKind, rule: Rule<Numbers>, numbers: Numbers, place: Place): void {
+      const key = keyOf(kind, place.subject)
+      const alert = known.get(key)
+      known.delete(key)
+      // Its opening must be told before anything else happens to it.
+      if (alert?.isTold === false) return
+      const doc = alert === undefined ? null : readAlertDoc(alert.doc)
+      const previous: Previous | null = alert === undefined ? null : { calmSince: doc?.calmSince ?? null }
+      const reading = rule.read(numbers, now, previous)
+      const decision = decide(reading, previous, now)
+      if (decision === null) return
+      if (alert !== undefined) {
+        if (decision === 'close') close(alert, doc)
+        else if (decision !== 'open' && doc !== null)
+          changed.push({ ...alert, doc: JSON.stringify({ ...doc, ...decision }) })
+        return
+      }
+      if (reading === null) return
+      const { subject, workspaceId, connectionId, ...named } = place
+      const [number, ofOpening, ofClosing] = [nextNumber(), nextNumber(), nextNumber()]
+      const { value, threshold } = reading
+      const opened: AlertDoc = {
+        ...{ ...named, eventName: null, value, threshold, unit: rule.unit },
+        ...{ message: reading.message(), details: reading.details ?? null },
+        ...{ calmSince: null, isQuiet, items: [ofOpening, ofClosing] },
+      }
+      changed.push({
+        ...{ number, kind, subject, workspaceId, connectionId, openedAt: now, closedAt: null },
+        ...{ isTold: isQuiet, mutedUntil: 0, doc: JSON.stringify(opened) },
+      })
+    },
+    /** Closes the alerts of subjects that are gone. Returns all that have changed. */
+    end(): readonly StoredAlert[] {
+      for (const alert of known.values()) if (alert.isTold) close(alert, readAlertDoc(alert.doc))
+      return changed
+    },
+  }
+}
+
+const keyOf = (kind: string, subject: string) => `${kind} ${subject}`

@@ -1,0 +1,28 @@
+import type { AlertKind } from '#shared/model/alert.ts'
+import { backupOld } from './kinds/backup-old.ts'
+import { callsFailing } from './kinds/calls-failing.ts'
+import { certificateEnds } from './kinds/certificate-ends.ts'
+import { diskLow } from './kinds/disk-low.ts'
+import { nodeLost } from './kinds/node-lost.ts'
+import { refused } from './kinds/refused.ts'
+import { runsFailing } from './kinds/runs-failing.ts'
+import { runsStuck } from './kinds/runs-stuck.ts'
+import { secretGrace } from './kinds/secret-grace.ts'
+import { silent } from './kinds/silent.ts'
+import type { Rule } from './rule.ts'
+
+/** Every kind of alert, by what it is about. */
+export const rules = {
+  connections: { silent, refused, calls_failing: callsFailing, secret_grace: secretGrace },
+  workflows: { runs_failing: runsFailing, runs_stuck: runsStuck },
+  nodes: { disk_low: diskLow, certificate_ends: certificateEnds, node_lost: nodeLost },
+  service: { backup_old: backupOld },
+} as const
+
+/** Every kind, so that a missing one does not compile. */
+export const allRules = {
+  ...rules.connections,
+  ...rules.workflows,
+  ...rules.nodes,
+  ...rules.service,
+} satisfies Readonly<Record<AlertKind, Rule<never>>>

@@ -1,0 +1,167 @@
+import type { LastHour } from '#main/history/statistics/connection-counts.ts'
+import { idOf, numberOfId } from '#main/lib/sequence.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
+import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
+import type { NodeStore } from '#main/storage/nodes.ts'
+import type { LaneCounts, RunStore } from '#main/storage/runs.ts'
+import { connectionThresholds, serviceConnectionId } from '#shared/model/alert.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import type { ServiceNode } from '#shared/model/nodes.ts'
+import type { Deciding } from './decide-all.ts'
+import { rules } from './kinds.ts'
+import { silentSince } from './memory.ts'
+import type { NodeNumbers } from './numbers.ts'
+import type { Reader } from './step.ts'
+
+/** The numbers of a connection on all nodes. Times are in milliseconds since 1970; 0 for never. */
+export type Watched = {
+  readonly lastEventAt: number
+  readonly oldSecretAt: number
+  readonly recent: LastHour
+}
+
+export type NumberSources = {
+  readonly config: () => Config
+  readonly watched: (connectionId: string) => Watched
+  readonly runs: Pick<RunStore, 'figures' | 'laneCounts' | 'list'>
+  readonly nodes: Pick<NodeStore, 'list'>
+  readonly backups: { newestGoodAt(): Promise<number | null> }
+}
+
+const sliceMs = 5
+/** Lanes with waiting runs that a step looks into. */
+const mostLanes = 200
+const runPrefix = 'run_'
+
+/** Creates the reader of a step. */
+export function createReader(sources: NumberSources): Reader {
+  const slices = createTimeSlices({ sliceMs, isBusy: () => false })
+
+  function readConnection(deciding: Deciding, connection: ConnectionRecord, since: number | null): void {
+    const { connectionId, workspaceId, name, oldSecrets, oldSenderSecrets = [] } = connection
+    const { oldSecretAt, recent } = sources.watched(connectionId)
+    const numbers = {
+      ...{ connection, recent, silentSince: since, oldSecretAt },
+      thresholds: connection.watch ?? connectionThresholds,
+      graceEnds: [...oldSecrets, ...oldSenderSecrets].map(({ expiresAt }) => expiresAt),
+    }
+    const place = { subject: connectionId, workspaceId, connectionId, connectionName: name }
+    const all = { ...place, workflowId: null, workflowName: null, node: null }
+    deciding.read('silent', rules.connections.silent, numbers, all)
+    deciding.read('refused', rules.connections.refused, numbers, all)
+    deciding.read('calls_failing', rules.connections.calls_failing, numbers, all)
+    deciding.read('secret_grace', rules.connections.secret_grace, numbers, all)
+  }
+
+  /** Returns the newest waiting run of a workflow that is not newer than the one that is followed; null for none. */
+  async function waitingRun(workflowId: string, followed: string | undefined) {
+    const upTo = followed === undefined ? null : numberOfId(runPrefix, followed)
+    const before = upTo === null ? {} : { before: idOf(runPrefix, upTo + 1) }
+    const { runs } = await sources.runs.list({
+      ...{ workflowIds: [workflowId], state: 'waiting', limit: 1, ...before },
+    })
+    return runs[0] ?? null
+  }
+
+  async function readWorkflows(
+    deciding: Deciding,
+    { settings, workflows }: Config,
+    followedRun: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<Record<string, string>> {
+    // Alerts about what alerts start would never end.
+    const watched = [...workflows.values()].filter(
+      ({ trigger }) => trigger.connectionId !== serviceConnectionId,
+    )
+    const ids = watched.map(({ workflowId }) => workflowId)
+    if (ids.length === 0) return {}
+    const [figures, lanes] = await Promise.all([sources.runs.figures(ids, now), sources.runs.laneCounts()])
+    const failed = new Map(figures.map(one => [one.workflowId, one.failedLastHour]))
+    const counts = new Map(lanes.map(lane => [lane.lane, lane]))
+    const followed: Record<string, string> = {}
+    let left = mostLanes
+    for (const workflow of watched) {
+      const { workflowId, workspaceId, name } = workflow
+      let dueSince: number | null = null
+      if (settings.watch.runsStuck.enabled && mayBeStuck(workflow, counts.get(workflowId)) && left-- > 0) {
+        const before = followedRun[workflowId]
+        const run =
+          (await waitingRun(workflowId, before)) ??
+          (before === undefined ? null : await waitingRun(workflowId, undefined))
+        if (run !== null) {
+          followed[workflowId] = run.runId
+          dueSince = Math.max(run.queuedAt, run.dueAt ?? 0)
+        }
+      }
+      const failedLastHour = failed.get(workflowId) ?? 0
+      const numbers = { workflow, thresholds: settings.watch, failedLastHour, dueSince }
+      const place = {
+        ...{ subject: workflowId, workspaceId, workflowId, workflowName: name },
+        ...{ connectionId: null, connectionName: null, node: null },
+      }
+      deciding.read('runs_failing', rules.workflows.runs_failing, numbers, place)
+      deciding.read('runs_stuck', rules.workflows.runs_stuck, numbers, place)
+    }
+    return followed
+  }
+
+  return async (deciding, memory, { now, wasDown }) => {
+    const config = sources.config()
+    const silent: Record<string, number> = {}
+    for (const connection of config.connections.values()) {
+      await slices.run(() => {
+        const { connectionId, enabled } = connection
+        let since: number | null = null
+        if (connection.watch?.silent.enabled === true) {
+          const { lastEventAt } = sources.watched(connectionId)
+          const before = memory.silentSince[connectionId]
+          since = silentSince({ isEnabled: enabled, lastEventAt, before, wasDown }, now)
+          if (since !== null) silent[connectionId] = since
+        }
+        readConnection(deciding, connection, since)
+      })
+    }
+    const followedRun = await readWorkflows(deciding, config, memory.followedRun, now)
+    const atService = { workspaceId: defaultWorkspaceId, connectionId: null, connectionName: null }
+    const plain = { ...atService, workflowId: null, workflowName: null }
+    const thresholds = config.settings.watch
+    for (const numbers of nodeNumbers(await sources.nodes.list(), thresholds)) {
+      const place = { ...plain, subject: numbers.name, node: numbers.name }
+      deciding.read('disk_low', rules.nodes.disk_low, numbers, place)
+      deciding.read('certificate_ends', rules.nodes.certificate_ends, numbers, place)
+      deciding.read('node_lost', rules.nodes.node_lost, numbers, place)
+    }
+    const { backup, updatedAt } = config.settings
+    const expectedSince = backup === null || updatedAt === null ? null : Date.parse(updatedAt)
+    const backups = { thresholds, newestAt: await sources.backups.newestGoodAt(), expectedSince }
+    deciding.read('backup_old', rules.service.backup_old, backups, {
+      ...{ ...plain, subject: 'service', node: null },
+    })
+    return { ...memory, silentSince: silent, followedRun }
+  }
+}
+
+/** A run behind the retry of an ordered workflow waits as it should. */
+const mayBeStuck = ({ enabled, ordered }: WorkflowRecord, lane: LaneCounts | undefined) =>
+  enabled && lane !== undefined && lane.waiting > 0 && !(ordered && lane.retrying > 0)
+
+/** Returns the numbers of nodes by their names, which last longer than a start; of one name the worst. */
+function nodeNumbers(
+  nodes: readonly ServiceNode[],
+  thresholds: NodeNumbers['thresholds'],
+): Iterable<NodeNumbers> {
+  const byName = Map.groupBy(nodes, ({ name, nodeId }) => name ?? nodeId)
+  return Array.from(byName, ([name, ones]) => {
+    const living = ones.filter(({ state }) => state !== 'lost')
+    const disks = living.flatMap(({ disk }) => disk ?? [])
+    const ends = living.flatMap(({ certificateEndsAt }) =>
+      certificateEndsAt === null ? [] : [Date.parse(certificateEndsAt)],
+    )
+    return {
+      ...{ name, thresholds, isLost: living.length === 0 },
+      silentMs: Math.min(...ones.map(({ silentMs }) => silentMs)),
+      disk: disks.sort((one, other) => one.free - other.free)[0] ?? null,
+      certificateEndsAt: ends.length === 0 ? null : Math.min(...ends),
+    }
+  })
+}

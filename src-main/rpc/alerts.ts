@@ -1,0 +1,102 @@
+import { findConnection, withConnection } from '#main/connections/connections.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion, timeAfter } from '#main/lib/next-version.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import { hourMs } from '#shared/durations.ts'
+import {
+  ConnectionThresholds,
+  ConnectionWatch,
+  connectionThresholds,
+  ServiceWatch,
+} from '#shared/model/alert.ts'
+import { type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
+
+/** Hours of two weeks, from which a silence is suggested. */
+const hoursRead = 14 * 24
+/** How much longer than the longest gap a suggested silence is. */
+const suggestedFactor = 1.5
+/** Fewer hours with events tell nothing of the gaps between them. */
+const leastHours = 3
+const mostSilentHours = 720
+
+export function alerts(parts: RpcParts): Handlers['alerts'] {
+  const { store, statistics, hourlyCounts, clock } = parts
+
+  /** Returns one and a half times the longest gap between hours with events; null without enough of them. */
+  async function suggestedHours(connectionId: string): Promise<number | null> {
+    const until = Math.floor(clock() / hourMs) + 1
+    const read = await hourlyCounts.read(connectionId, { from: until - hoursRead, until })
+    const hours = [...read].filter(([, { accepted, repeated }]) => accepted + repeated > 0)
+    const sorted = hours.map(([hour]) => hour).sort((one, other) => one - other)
+    if (sorted.length < leastHours) return null
+    const gaps = sorted.slice(1).map((hour, index) => hour - (sorted[index] ?? hour))
+    return Math.min(mostSilentHours, Math.ceil(Math.max(...gaps) * suggestedFactor))
+  }
+
+  async function watchOf(record: ConnectionRecord): Promise<ConnectionWatch> {
+    const { connectionId, updatedAt } = record
+    const thresholds = record.watch ?? connectionThresholds
+    const { lastEventAt } = statistics.summary(connectionId)
+    const { accepted, refused, calls, callsFailed } = statistics.lastHour(connectionId)
+    return {
+      ...thresholds,
+      silent: { ...thresholds.silent, suggestedHours: await suggestedHours(connectionId) },
+      now: {
+        silentForMs: lastEventAt === 0 ? null : Math.max(0, clock() - lastEventAt),
+        refusedPercent: percentOf(refused, accepted + refused),
+        callsFailingPercent: percentOf(callsFailed, calls),
+      },
+      updatedAt,
+    }
+  }
+
+  return {
+    list({ input }) {
+      const config = store.snapshot()
+      if (input.workspaceId !== undefined) findWorkspace(config, input.workspaceId)
+      if (input.connectionId !== undefined) findConnection(config, input.connectionId)
+      return parts.alerts.list(input)
+    },
+    get: ({ input }) => parts.alerts.get(input.alertId),
+    mute: ({ input }) => parts.alerts.mute(input.alertId, input.hours),
+    unmute: ({ input }) => parts.alerts.unmute(input.alertId),
+    connectionWatch: ({ input }) => watchOf(findConnection(store.snapshot(), input.connectionId)),
+    async changeConnectionWatch({ input: { connectionId, ifUpdatedAt, ...change } }) {
+      const shown = await watchOf(findConnection(store.snapshot(), connectionId))
+      const record = await store.update(config => {
+        const before = findConnection(config, connectionId)
+        requireVersion(before, ifUpdatedAt, ConnectionWatch, ({ updatedAt }) => ({ ...shown, updatedAt }))
+        const watch = ConnectionThresholds.parse(merged(before.watch ?? connectionThresholds, change))
+        const next = nextVersion(before, { watch }, nowOf(parts))
+        return { next: withConnection(config, next), result: next }
+      })
+      return watchOf(record)
+    },
+    watch: () => store.snapshot().settings.watch,
+    changeWatch: ({ input }) =>
+      store.update(config => {
+        const { settings } = config
+        const watch = ServiceWatch.parse(merged(settings.watch, input))
+        const updatedAt = timeAfter(settings.updatedAt, nowOf(parts))
+        return { next: { ...config, settings: { ...settings, watch, updatedAt } }, result: watch }
+      }),
+  }
+}
+
+/** Returns thresholds with a change of some of their fields. */
+function merged(
+  before: Readonly<Record<string, object>>,
+  change: Readonly<Record<string, object | undefined>>,
+) {
+  return Object.fromEntries(
+    Object.entries(before).map(([name, fields]) => [
+      name,
+      { ...fields, ...definedFields(change[name] ?? {}) },
+    ]),
+  )
+}
+
+/** Returns null for a share of nothing. */
+const percentOf = (part: number, whole: number) =>
+  whole === 0 ? null : Math.round((part * 1000) / whole) / 10

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
+import { maxPage } from './page.ts'
+
+/** The built-in connection "This service": only the trigger of a workflow can name it. */
+export const serviceConnectionId = 'conn_service'
+export const serviceConnectionName = 'This service'
+
+export const alertKinds = [
+  'silent',
+  'refused',
+  'calls_failing',
+  'runs_failing',
+  'runs_stuck',
+  'secret_grace',
+  'disk_low',
+  'backup_old',
+  'certificate_ends',
+  'node_lost',
+] as const
+export const AlertKind = z.enum(alertKinds)
+export type AlertKind = z.infer<typeof AlertKind>
+
+export const AlertId = z
+  .string()
+  .regex(/^alert_[A-Za-z0-9_-]{1,64}$/, 'An id of this kind begins with "alert_".')
+
+const AlertUnit = z.enum(['ms', 'percent', 'runs', 'bytes'])
+export type AlertUnit = z.infer<typeof AlertUnit>
+
+/** Something that a person should look at. */
+export const Alert = z.object({
+  alertId: AlertId,
+  kind: AlertKind,
+  workspaceId: WorkspaceId.describe('That of its connection or workflow; the default one for the service.'),
+  connectionId: ConnectionId.nullable(),
+  workflowId: WorkflowId.nullable(),
+  eventName: z.string().nullable(),
+  node: z.string().nullable().describe('The name of the node.'),
+  state: z.enum(['open', 'closed']),
+  openedAt: Moment,
+  closedAt: Moment.nullable(),
+  value: z.number().nullable().describe('What was measured when it opened, in `unit`.'),
+  threshold: z.number().nullable().describe('The limit at that time, in `unit`.'),
+  unit: AlertUnit.nullable(),
+  muted: z.boolean(),
+  mutedUntil: Moment.nullable().describe('Null if it is not muted, or muted until it closes.'),
+  message: z.string().describe('One English sentence.'),
+  details: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Alert = z.infer<typeof Alert>
+
+export const AlertQuery = z.object({
+  state: z.enum(['open', 'closed', 'all']).default('open'),
+  kind: AlertKind.optional(),
+  workspaceId: z.string().optional(),
+  connectionId: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(maxPage).default(maxPage).describe('The most items.'),
+  after: AlertId.optional().describe('The `alertId` of the last item of the page before.'),
+})
+
+export const AlertMute = z.object({
+  hours: z.int().min(1).max(720).nullable().describe('Null until it closes.'),
+})
+
+const enabled = z.boolean()
+const Percent = z.int().min(1).max(100)
+
+/** The thresholds of a connection. */
+export const ConnectionThresholds = z.object({
+  silent: z.object({ enabled, hours: z.int().min(1).max(720) }),
+  refused: z.object({ enabled, percent: Percent }),
+  callsFailing: z.object({ enabled, percent: Percent }),
+  secretGrace: z.object({ enabled }),
+})
+export type ConnectionThresholds = z.infer<typeof ConnectionThresholds>
+
+export const connectionThresholds: ConnectionThresholds = {
+  silent: { enabled: false, hours: 24 },
+  refused: { enabled: true, percent: 20 },
+  callsFailing: { enabled: true, percent: 20 },
+  secretGrace: { enabled: true },
+}
+
+export const ConnectionWatch = ConnectionThresholds.extend({
+  silent: ConnectionThresholds.shape.silent.extend({
+    suggestedHours: z
+      .int()
+      .nullable()
+      .describe('One and a half times the longest gap of the last 14 days; null without enough events.'),
+  }),
+  now: z
+    .object({
+      silentForMs: z.int().nullable(),
+      refusedPercent: z.number().nullable(),
+      callsFailingPercent: z.number().nullable(),
+    })
+    .describe('What is measured now; null for what is not known.'),
+  updatedAt: Moment,
+})
+export type ConnectionWatch = z.infer<typeof ConnectionWatch>
+
+export const ConnectionWatchChange = z
+  .object({
+    silent: ConnectionThresholds.shape.silent.partial(),
+    refused: ConnectionThresholds.shape.refused.partial(),
+    callsFailing: ConnectionThresholds.shape.callsFailing.partial(),
+    secretGrace: ConnectionThresholds.shape.secretGrace.partial(),
+  })
+  .partial()
+export type ConnectionWatchChange = z.infer<typeof ConnectionWatchChange>
+
+/** The thresholds of the service as a whole. */
+export const ServiceWatch = z.object({
+  runsFailing: z.object({ enabled, count: z.int().min(1).max(1_000_000) }),
+  runsStuck: z.object({ enabled, minutes: z.int().min(1).max(10_080) }),
+  disk: z.object({
+    enabled,
+    freeBytes: z.int().min(1).nullable().describe('Null for the larger of 1 GiB and 5 % of the disk.'),
+  }),
+  backup: z.object({ enabled, days: z.int().min(1).max(365) }),
+  certificate: z.object({ enabled, days: z.int().min(1).max(365) }),
+  node: z.object({ enabled }),
+})
+export type ServiceWatch = z.infer<typeof ServiceWatch>
+
+export const serviceWatch: ServiceWatch = {
+  runsFailing: { enabled: true, count: 3 },
+  runsStuck: { enabled: true, minutes: 15 },
+  disk: { enabled: true, freeBytes: null },
+  backup: { enabled: true, days: 2 },
+  certificate: { enabled: true, days: 14 },
+  node: { enabled: true },
+}
+
+export const ServiceWatchChange = z
+  .object({
+    runsFailing: ServiceWatch.shape.runsFailing.partial(),
+    runsStuck: ServiceWatch.shape.runsStuck.partial(),
+    disk: ServiceWatch.shape.disk.partial(),
+    backup: ServiceWatch.shape.backup.partial(),
+    certificate: ServiceWatch.shape.certificate.partial(),
+    node: ServiceWatch.shape.node.partial(),
+  })
+  .partial()
+export type ServiceWatchChange = z.infer<typeof ServiceWatchChange>
+
+/** Returns the names of the events of this service. */
+export const alertEventName = (kind: AlertKind, state: Alert['state']) =>
+  `service.${kind}.${state === 'open' ? 'opened' : 'closed'}`
+
+/** Every event of this service. */
+export const serviceEventNames: readonly string[] = alertKinds.flatMap(kind => [
+  alertEventName(kind, 'open'),
+  alertEventName(kind, 'closed'),
+])
