@@ -92,7 +92,7 @@ export const Check = z.object({
     .describe(
       'Why: a code of the check, such as `not_401` or `no_body`, or that of the failed call; null if nothing is to say.',
     ),
-  tookMs: z.number().nullable().describe('Null if no call was made.'),
+  tookMs: z.number().nullable().describe('Null if no request was sent.'),
   callId: CallId.nullable().describe('The record of the call; null if none was made.'),
   advice: CheckAdvice.nullable().describe('The mistake that explains it; null if it is not known.'),
 })

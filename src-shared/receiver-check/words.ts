@@ -30,7 +30,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
 
 const reasonWords: Readonly<Record<CheckReason, string>> = {
   accepted: 'The receiver accepted a call that it must refuse.',
-  refused: 'The receiver refused a right call.',
+  refused: 'The receiver refused a right call: because of its signature, or of its arguments.',
   not_401: 'Refused, though not with 401, which the scheme recommends.',
   server_error: 'The receiver failed while it handled the call.',
   redirect: 'The receiver redirects. Redirects are not followed, so the call has reached nothing.',
@@ -43,7 +43,7 @@ const reasonWords: Readonly<Record<CheckReason, string>> = {
   body_is_not_json: 'Not sent: the body of these calls is not JSON.',
   nothing_to_respell: 'Not sent: these calls have nothing that can be written otherwise.',
   no_replaced_secret: 'Not sent: the connection has no replaced secret whose grace period is over.',
-  out_of_time: 'Not sent: the checks before took more than three minutes.',
+  out_of_time: 'Not sent: the checks before took too long.',
 }
 
 /** Returns a sentence for the reason of a check: one of its own, or the code of a failed call. */

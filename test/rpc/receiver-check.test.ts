@@ -285,6 +285,24 @@ describe('a receiver check', () => {
     expectNowhere(new Map(Object.entries(secrets)), new Map(Object.entries(texts)))
   })
 
+  test('sends no more once nothing can be sent', async () => {
+    const { rest, connection, system } = await withSystem()
+    const headers = { 'X-Key': '{{NOT_SET}}' }
+    const { connectionId } = connection
+    const { actionId } = await createAction(rest, connectionId, {
+      name: 'Unset',
+      method: 'POST',
+      parameters,
+      headers,
+    })
+    const { verdict, checks } = await check(rest, { connectionId, actionId }, { arguments: given })
+    expect(verdict).toBe('look')
+    const refusals = checks.filter(({ reason }) => reason !== 'effects_not_allowed')
+    expect(new Set(refusals.map(({ reason }) => reason))).toEqual(new Set(['missing_environment_variable']))
+    expect(refusals.map(({ verdict: one }) => one)).toEqual(['look', ...Array(8).fill('skipped')])
+    expect(system.requests).toEqual([])
+  })
+
   test('without a base URL skips every check, and names arguments that do not fit', async () => {
     const { rest, place } = await withSystem()
     const path = `/connections/${place.connectionId}/actions/${place.actionId}/check`

@@ -24,7 +24,11 @@ const maintenance = { status: 503, body: '{"error":"maintenance","message":"Back
 
 /** An external system as the demonstration's actions call it. The caller closes it. */
 export function openDemoReceiver() {
-  return openExternalSystem(({ method, url, body: sent }, response) => {
+  return openExternalSystem(({ method, url, headers, body: sent }, response) => {
+    const isSigned = headers['x-service-signature'] && headers['x-service-timestamp']
+    if (!isSigned) return void response.writeHead(401).end('{"error":"unsigned"}')
+    if (sent !== '' && !sent.startsWith('{'))
+      return void response.writeHead(500).end('{"error":"unexpected_token"}')
     const answer = answers[`${method} ${url.split('?')[0]}`] ?? { status: 200, body: '{"ok":true}' }
     const { status, body } = sent.includes('ORD-20414')
       ? maintenance

@@ -94,6 +94,21 @@ async function previewServers(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Servers' }).waitFor()
 }
 
+/** Opens the receiver check of an action, with consent. */
+async function showReceiverForm(page: Page): Promise<void> {
+  const endpoint = page.getByRole('combobox', { name: 'Endpoint' })
+  await endpoint.click()
+  await page.getByRole('option', { name: 'Resend an invoice' }).click()
+  await page.getByLabel('order_id').fill('ORD-TEST-1')
+  await page.getByRole('checkbox', { name: /do no harm/ }).check()
+}
+
+async function checkReceiver(page: Page): Promise<void> {
+  await showReceiverForm(page)
+  await page.getByRole('button', { name: /^Fire 15/ }).click()
+  await page.getByText(/checks fail/).waitFor()
+}
+
 /** Every screen, under the name of the design's picture of it where there is one. */
 export const screens: readonly Screen[] = [
   { name: '01-connections', path: '/connections' },
@@ -214,6 +229,17 @@ export const screens: readonly Screen[] = [
         .first()
         .click()
       await page.getByText('maya.lindqvist@example.com').first().waitFor()
+    },
+  },
+  { name: '21c-receiver-start', path: '/connections/{acme}/check', prepare: showReceiverForm },
+  { name: '21-receiver-check', path: '/connections/{acme}/check', prepare: checkReceiver },
+  {
+    name: '21b-receiver-report',
+    path: '/connections/{acme}/check',
+    async prepare(page) {
+      await checkReceiver(page)
+      await page.getByRole('button', { name: 'Share report' }).click()
+      await page.getByText('# Receiver check').waitFor()
     },
   },
   {

@@ -1,5 +1,6 @@
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import type { OldSecret } from '#main/storage/config.ts'
+import { neverSent } from '#shared/errors/call.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import {
   type AdviceCode,
@@ -14,8 +15,11 @@ import { type JudgedCheck, withAdvice } from './advise.ts'
 import { judge } from './judge.ts'
 import { checkKinds, variants } from './kinds.ts'
 
-/** Milliseconds after which no further call is sent: a receiver that never answers takes the time-out of every call. */
-const maxMs = 180_000
+/**
+ * Milliseconds after which no further call is sent: a receiver that never answers takes the time-out of every call. With
+ * the longest time-out, an answer comes within the five minutes for which clients wait.
+ */
+const maxMs = 150_000
 
 type Sent = CallResult & { readonly callId: string }
 
@@ -54,11 +58,14 @@ export async function runReceiverCheck(
   const replacedSecret = secrets.oldSecrets.find(old => old.expiresAt <= startedAt)?.secret ?? null
 
   const checks: JudgedCheck[] = []
+  /** Why nothing can be sent, such as a variable that is not set; null while it is not known. */
+  let obstacle: string | null = null
   let first: Sent | null = null
   const wasAccepted = () => (first === null ? null : isAccepted(first))
   for (const id of chosen) {
-    if (!maySend(id) || isOver()) {
-      checks.push(skipped(id, maySend(id) ? 'out_of_time' : 'effects_not_allowed'))
+    const hindrance = maySend(id) ? (obstacle ?? (isOver() ? 'out_of_time' : null)) : 'effects_not_allowed'
+    if (hindrance !== null) {
+      checks.push(skipped(id, hindrance))
       continue
     }
     if (id === 'survives_replay') first ??= await calls.run(request, signal)
@@ -73,14 +80,17 @@ export async function runReceiverCheck(
     }
     const sent = await calls.run({ ...request, ...variation }, signal)
     if (id === 'accepted_now') first = sent
+    const code = sent.error?.code ?? null
+    // A rate limit has room again later.
+    if (code !== null && neverSent.has(code) && code !== 'rate_limited') obstacle = code
     // A GET may answer otherwise each time; a call that acts twice does.
     const differs = id === 'survives_replay' && !isGet && first?.response?.body !== sent.response?.body
     const status = sent.response?.status ?? null
     const known = { wasAccepted: wasAccepted(), differs }
     checks.push({
       ...{ id, expected: expectationOf(id), status },
-      ...judge({ id, status, code: sent.error?.code ?? null }, known),
-      ...{ tookMs: sent.timings.totalMs, callId: sent.callId },
+      ...judge({ id, status, code }, known),
+      ...{ tookMs: sent.request === null ? null : sent.timings.totalMs, callId: sent.callId },
     })
   }
 

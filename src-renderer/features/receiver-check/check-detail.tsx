@@ -74,7 +74,7 @@ function Finding({ check }: { readonly check: Check }) {
           <div>
             <dt>Got</dt>
             <dd>
-              <Got check={check} /> <span className="sm t2">{gotWord(check)}</span>
+              {check.status !== null && <Got check={check} />} <span className="sm t2">{gotWord(check)}</span>
             </dd>
           </div>
         </dl>
@@ -84,8 +84,8 @@ function Finding({ check }: { readonly check: Check }) {
 }
 
 /** Returns in a word how the receiver answered. */
-function gotWord({ status }: Check): string {
-  if (status === null) return 'no answer'
+function gotWord({ status, tookMs }: Check): string {
+  if (status === null) return tookMs === null ? 'nothing was sent' : 'no answer'
   if (status >= 500) return 'failed'
   if (status >= 400) return 'refused'
   if (status >= 300) return 'redirected'
