@@ -154,9 +154,14 @@ export function outcomeText(check: Pick<ReceiverCheck, 'checks'>): string {
   return made === 1 ? 'The check passes' : `All ${checks} pass`
 }
 
+/** The change of a receiver that accepts wrong signatures. */
+export const verifyChange = 'Verify the signature of each call, and answer 401 if it is wrong.'
+
 /** Returns what to change, each change once. */
 export function changesOf({ checks }: Pick<ReceiverCheck, 'checks'>): string[] {
-  return [
-    ...new Set(checks.flatMap(({ advice }) => (advice === null ? [] : [adviceWords[advice.code].change]))),
-  ]
+  const changes = checks.flatMap(({ reason, advice }) => {
+    if (advice !== null) return [adviceWords[advice.code].change]
+    return reason === 'accepted' ? [verifyChange] : []
+  })
+  return [...new Set(changes)]
 }

@@ -88,6 +88,8 @@ describe('check', () => {
     expect(result.stdout).toContain('2 of 2 checks fail.')
     expect(result.stdout).toContain('- Refuse a timestamp more than 300,000 ms old or early.')
     expect((await check('--only', 'accepted_now', '--yes')).code).toBe(0)
+    const unverified = await check('--only', 'refused_wrong_secret')
+    expect(unverified.stdout).toContain('- Verify the signature of each call, and answer 401 if it is wrong.')
   })
 
   it('exits 2 for wrong usage, and 4 if the service or the receiver cannot be reached', async () => {

@@ -1,11 +1,13 @@
 import { SegmentedControl } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { CallRecord } from '#shared/model/call.ts'
 import type { Check } from '#shared/model/receiver-check.ts'
-import { adviceWords, checkWords, reasonText } from '#shared/receiver-check/words.ts'
+import { adviceWords, checkWords, reasonText, verifyChange } from '#shared/receiver-check/words.ts'
 import { api } from '../../client/client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -25,6 +27,7 @@ export function CheckDetail(props: {
   const { check, checks, isPending, onFire } = props
   const { id, verdict, advice, callId } = check
   const { title, hint } = checkWords[id]
+  const { connectionId } = useCurrentConnection()
   return (
     <section className={classes.detail} aria-label={hint === '' ? title : `${title}: ${hint}`}>
       <div className={classes.bar}>
@@ -45,6 +48,20 @@ export function CheckDetail(props: {
       {advice !== null && (
         <div className={classes.section}>
           <Change advice={advice} others={checks.filter(one => one !== check)} />
+        </div>
+      )}
+      {advice === null && check.reason === 'accepted' && (
+        <div className={classes.section}>
+          <div className={classes.sent}>
+            <h3 className="h3">What to change</h3>
+          </div>
+          <p className="t2">
+            {verifyChange}{' '}
+            <Link className="link" to="/connections/$connectionId" params={{ connectionId }}>
+              The Overview shows a whole receiver
+            </Link>
+            .
+          </p>
         </div>
       )}
       {callId !== null && <Exchange key={callId} callId={callId} />}

@@ -116,6 +116,22 @@ test('shares a report, chooses a language, and fits a small window, by mouse', a
   await expect.poll(() => clipboard(page)).toContain('failure type="look"')
 })
 
+test('leads to a whole receiver where nothing is verified', async () => {
+  const { page, go, service } = await open()
+  const system = await startExternalSystem()
+  const { connectionId } = await createConnection(service.rest, { name: 'Open', baseUrl: system.url })
+  await createAction(service.rest, connectionId)
+  await go(`/connections/${connectionId}/check`)
+  await pressOnce(page.getByRole('button', { name: /^Fire 15 calls/ }))
+  await page.getByText('7 of 11 checks fail').waitFor()
+  await page.getByRole('button', { name: /^Failed Wrong secret/ }).press('Enter')
+  const detail = page.getByRole('region', { name: 'Wrong secret' })
+  await detail.getByText(/^Verify the signature of each call/).waitFor()
+  await expectAccessible(page)
+  await detail.getByRole('link', { name: 'The Overview shows a whole receiver' }).press('Enter')
+  await page.getByText('Verify a call', { exact: true }).waitFor()
+})
+
 test('sends only what must be refused without consent, and says what is missing', async () => {
   const { page, go, service } = await open()
   const { rest } = service
