@@ -8,6 +8,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   sign: async program => (await import('./sign.ts')).addSign(program),
   verify: async program => (await import('./verify.ts')).addVerify(program),
   list: async program => (await import('./list.ts')).addList(program),
+  alerts: async program => (await import('./alerts.ts')).addAlerts(program),
   sender: async program => (await import('./sender.ts')).addSender(program),
   create: async program => (await import('./create.ts')).addCreate(program),
   call: async program => (await import('./call.ts')).addCall(program),

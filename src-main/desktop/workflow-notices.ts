@@ -18,7 +18,7 @@ type FollowOptions = {
 const gatherMs = 5000
 
 /**
- * Shows the messages of workflows: the first at once, those that follow closely as one.
+ * Shows alerts that open, and the messages of workflows: the first at once, those that follow closely as one.
  *
  * @returns a function that stops it.
  */
@@ -44,6 +44,7 @@ export function followWorkflowNotices({ client, show, setTimer, logger }: Follow
   const controller = new AbortController()
   async function follow(): Promise<void> {
     for await (const item of await client.activity.live({}, { signal: controller.signal })) {
+      if (item.type === 'alert.opened') show({ title: 'Alert', body: item.message })
       if (item.type !== 'workflow.notified') continue
       gathered = { count: gathered.count + 1, newest: item }
       if (stopTimer === null) await showGathered()

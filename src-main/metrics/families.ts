@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { busyWorkers } from '#main/lib/jobs/job-runner.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { Storage } from '#main/storage/storage.ts'
+import { alertKinds } from '#shared/model/alert.ts'
 import type { ProcessCounts } from './counts.ts'
 import type { ProcessWatch } from './process-watch.ts'
 import { floatText, type Sample, type Samples, type WrittenFamily } from './write-page.ts'
@@ -11,7 +12,10 @@ import { floatText, type Sample, type Samples, type WrittenFamily } from './writ
 export type MetricsSource = {
   readonly version: string
   readonly counts: ProcessCounts
-  readonly storage: Pick<Storage, 'clock' | 'config' | 'decidesBy' | 'gauges' | 'isShared' | 'nodes' | 'runs'>
+  readonly storage: Pick<
+    Storage,
+    'clock' | 'alerts' | 'config' | 'decidesBy' | 'gauges' | 'isShared' | 'nodes' | 'runs'
+  >
   /** The data folder. */
   readonly folder: string
   readonly tls: Pick<TlsFiles, 'current'> | null
@@ -95,6 +99,8 @@ async function backupSamples({ storage, newestBackupAt }: Scrape): Promise<reado
   const at = await newestBackupAt()
   return one(at && Math.max(0, storage.clock() - at) / 1000)
 }
+
+const noAlerts: Readonly<Record<string, number>> = Object.fromEntries(alertKinds.map(kind => [kind, 0]))
 
 async function freeBytes({ folder }: Scrape): Promise<readonly Sample[]> {
   const { bavail, bsize } = await statfs(folder)
@@ -262,6 +268,13 @@ export const families: readonly Family[] = [
     help: 'Nodes by state, as in Settings.',
     isShared: true,
     ask: nodeSamples,
+  },
+  {
+    name: 'alerts_open',
+    type: 'gauge',
+    help: 'Open alerts by kind.',
+    isShared: true,
+    ask: async ({ storage }) => by('kind', { ...noAlerts, ...(await storage.alerts.countOpen()) }),
   },
   {
     name: 'backup_age_seconds',

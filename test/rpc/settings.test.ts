@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { serviceWatch } from '#shared/model/alert.ts'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
 
@@ -14,6 +15,8 @@ const defaults = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  alertsQuietUntil: null,
+  watch: serviceWatch,
   backup: null,
   updatedAt: null,
 }
@@ -50,6 +53,7 @@ describe('settings', () => {
       defaultRetention: defaults.defaultRetention,
       caFile: null,
       assistantModel: null,
+      ...{ alertsQuietUntil: null, watch: serviceWatch },
       backup: null,
       updatedAt: msLater(3),
       ...outbound,
