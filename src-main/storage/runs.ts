@@ -263,8 +263,15 @@ export type RunStore = {
    * Claims up to `room` due runs, from each lane in turn: retries first, then the longest due. It may claim fewer, so that
    * a lane's runs of fan-outs are claimed together. The limits of lanes are those of the configuration
    * (`StorageOptions.lanesOf`): after an update has resolved, no run is claimed by earlier ones.
+   *
+   * @param decide ends the run of a fan-out that needs no execution, and returns null for any other. A store may end by it
+   *   those that succeed, each as one that was claimed once, instead of returning them.
    */
-  claim(room: number, leaseMs: number): Promise<Claimed>
+  claim(
+    room: number,
+    leaseMs: number,
+    decide?: (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null,
+  ): Promise<Claimed>
   /** Extends leases: they end `leaseMs` from now. Returns the ids of the runs that are still the caller's. */
   renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]>
   /** Records attempts at steps; a record of the same attempt is replaced. */

@@ -6,12 +6,15 @@ import { isUnfenced } from './fence.ts'
 import { nthInSql } from './ids.ts'
 import { toStored } from './stored-text.ts'
 import { absent, Texts } from './texts.ts'
+import type { Together } from './together.ts'
 
 /** An event, or null if only runs are started, and the runs that are stored with it. */
 export type Accepted = {
   readonly seq: number | null
   readonly event: LoggedEvent | null
   readonly runs: readonly NewRunRow[]
+  /** The runs that are stored in one row each, with the number of its list. */
+  readonly together: readonly (Together & { readonly listNumber: number })[]
   /** The run that has the key of a run that this event would have started. */
   readonly duplicateOf: number | null
 }
@@ -54,6 +57,11 @@ const runColumns = [
   ...['d', 'dl', 's', 'sl', 'e', 'el'],
 ]
 
+const togetherColumns = [
+  ...['id', 'list', 'runs', 'event', 'queued_at', 'connection', 'ended_at', 'gone', 'summary'],
+  ...['s', 'sl', 'd', 'dl'],
+]
+
 const insertEvents = (from: number) => `
   e AS (INSERT INTO event (seq, connection, name, received_at, flags, replay_of, duplicate_of, headers, body)
     SELECT seq, connection, ${name('name')}, received_at, flags, ${name('replay_of')}, ${nullIfAbsent('duplicate_of')},
@@ -83,19 +91,44 @@ const insertRuns = (from: number, workflows: string) => `
       ${textOrNull('w.d', 'w.dl')}, ${textOrNull('w.s', 'w.sl')}
     FROM w WHERE w.dl >= 0 OR w.sl >= 0)`
 
+/** Those that are not decided get places, as runs do. */
+const insertTogether = (from: number) => `
+  f AS (INSERT INTO fan_out (id, place, list, runs, event, queued_at, connection, attempt, started_at, ended_at, gone, steps,
+      summary, data)
+    SELECT id, CASE WHEN ended_at = ${absent} THEN nextval('run_place') END, list, runs, ${nullIfAbsent('event')}, queued_at,
+      ${name('connection')}, (ended_at <> ${absent})::int, ${nullIfAbsent('ended_at')}, ${nullIfAbsent('ended_at')},
+      ${name('gone')}::int[], ${textOrNull('s', 'sl')}, ${name('summary')}, ${textOrNull('d', 'dl')}
+    FROM ${columns(from, togetherColumns)} WHERE (SELECT ok FROM unfenced) AND pg_current_xact_id() IS NOT NULL)`
+
 /** Nothing is stored if the version $3 is fenced off. */
 const unfenced = `unfenced AS MATERIALIZED (SELECT ${isUnfenced('$3::bigint')} AS ok)`
 const isStored = 'SELECT ok FROM unfenced'
 const firstColumn = 4
-const eventsAlone: Statement = {
-  name: 'accept_events',
-  text: `WITH ${unfenced}, ${insertEvents(firstColumn)} ${isStored}`,
+/** What a batch has, besides events. */
+type Parts = { readonly hasRuns: boolean; readonly hasFanOuts: boolean; readonly hasTogether: boolean }
+
+/** Statements by their names. */
+const statements = new Map<string, Statement>()
+
+function statementOf({ hasRuns, hasFanOuts, hasTogether }: Parts): Statement {
+  const runs = hasFanOuts ? '_fan_outs' : hasRuns ? '_runs' : ''
+  const statement = `accept_events${runs}${hasTogether ? '_together' : ''}`
+  const known = statements.get(statement)
+  if (known !== undefined) return known
+  let next = firstColumn
+  const take = (names: readonly string[]) => {
+    next += names.length
+    return next - names.length
+  }
+  const inserts = [
+    insertEvents(take(eventColumns)),
+    ...(hasRuns ? [insertRuns(take(runColumns), hasFanOuts ? fanned : single)] : []),
+    ...(hasTogether ? [insertTogether(take(togetherColumns))] : []),
+  ]
+  const made = { name: statement, text: `WITH ${unfenced}, ${inserts.join(',')} ${isStored}` }
+  statements.set(statement, made)
+  return made
 }
-const firstRunColumn = firstColumn + eventColumns.length
-const both = (workflows: string) =>
-  `WITH ${unfenced}, ${insertEvents(firstColumn)}, ${insertRuns(firstRunColumn, workflows)} ${isStored}`
-const withRuns: Statement = { name: 'accept_runs', text: both(single) }
-const withFanOuts: Statement = { name: 'accept_fan_outs', text: both(fanned) }
 
 /**
  * Returns the statement that stores all of a batch, and its values: one text of all texts, names that several rows share,
@@ -120,8 +153,9 @@ export function acceptStatement(
   }
   const events: number[][] = eventColumns.map(() => [])
   const runs: number[][] = runColumns.map(() => [])
+  const inOneRow: number[][] = togetherColumns.map(() => [])
   let hasFanOuts = false
-  for (const { seq, event, runs: started, duplicateOf } of accepted) {
+  for (const { seq, event, runs: started, together, duplicateOf } of accepted) {
     let body: readonly [at: number, length: number] | null = null
     if (event !== null && seq !== null) {
       const { reading, headerLines, bodyText, bodyBytes } = event
@@ -161,11 +195,21 @@ export function acceptStatement(
         ...texts.add(ended?.error ?? null),
       ])
     }
+    for (const { id, size, gone, shared, ended, listNumber } of together)
+      push(inOneRow, [
+        ...[id, listNumber, size, shared.event ?? absent, shared.queuedAt, named(shared.connectionId)],
+        ...[ended?.endedAt ?? absent, named(`{${gone.join(',')}}`), named(toStored(shared.summary))],
+        ...texts.add(ended?.steps ?? null),
+        ...(body !== null && shared.data === event?.bodyText ? body : texts.add(shared.data)),
+      ])
   }
-  const hasRuns = runs[0]?.length !== 0
-  const values = [texts.bytes(), [...names.keys()], version, ...events, ...(hasRuns ? runs : [])]
-  if (!hasRuns) return { statement: eventsAlone, values }
-  return { statement: hasFanOuts ? withFanOuts : withRuns, values }
+  const [hasRuns, hasTogether] = [runs[0]?.length !== 0, inOneRow[0]?.length !== 0]
+  const values = [
+    ...[texts.bytes(), [...names.keys()], version, ...events],
+    ...(hasRuns ? runs : []),
+    ...(hasTogether ? inOneRow : []),
+  ]
+  return { statement: statementOf({ hasRuns, hasFanOuts, hasTogether }), values }
 }
 
 function push(columns: readonly number[][], row: readonly number[]): void {

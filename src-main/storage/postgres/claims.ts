@@ -5,7 +5,7 @@ import { isUnfenced } from './fence.ts'
 import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'
 import { queryOn } from './repeats.ts'
-import { handedBack, runOfRow } from './run-reader.ts'
+import { handedBack, runOfRow } from './run-row.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
 /** How many runs of a cancelled lane may be claimed at once. */
@@ -62,6 +62,17 @@ export class Claims {
 
   isOrdered(lane: string | null): boolean {
     return lane === null || this.#limits.get(lane) === 'ordered'
+  }
+
+  /** Whether the runs of a lane that only decide may end before earlier ones, as far as this node knows. */
+  mayDecide(lane: string): boolean {
+    const limit = this.#limits.get(lane)
+    return limit !== 0 && limit !== 'ordered' && limit !== 'cancelled'
+  }
+
+  /** Returns the place below which no fan-out waits to be decided on a server. */
+  settled(server: number): number {
+    return this.#looked.of(server).settling.settled
   }
 
   /** Makes lanes exist on the server of a connection, so that their runs can be claimed. */
@@ -128,7 +139,16 @@ export class Claims {
         floors.map(([lane]) => lane),
         floors.map(([, { waiting }]) => waiting),
         floors.map(([, { running }]) => running),
-        ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start, this.#version()],
+        ...[
+          this.#after,
+          room,
+          now,
+          now + leaseMs,
+          this.#slot(),
+          this.#start,
+          this.#version(),
+          settling.settled,
+        ],
       ]
     })
     const [first] = rows
@@ -244,7 +264,7 @@ const later = (which: string) => `
 
 /**
  * Claims up to $5 runs that are due at $6, with leases until $7, for the slot $8, unless the version $10 is fenced off. $1 to
- * $3 are the floors of lanes.
+ * $3 are the floors of lanes. $11 is the place below which no fan-out waits: its runs get its place once they become rows.
  *
  * - `nx` has the lanes with waiting runs, one after another in the index, backwards: those after lane $4, to the end and
  *   then on to lane $9. Entries that claimed runs have left behind are at the beginning of a lane.
@@ -309,7 +329,8 @@ const claim = {
     CASE WHEN after IS NOT NULL OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM due) THEN 0 ELSE (
       SELECT min(CASE WHEN l.is_ours THEN least(${later('state = 1')},${later('state = 0 AND NOT l.is_blocked')}) ELSE $6 + ${lockedMs} END)
       FROM looked AS l WHERE l.room > (SELECT count(*) FROM due WHERE due.lane = l.lane)) END AS next_due_at,
-    (SELECT last_value FROM run_place) AS newest_place,
+    least((SELECT last_value FROM run_place),
+      (SELECT min(place) FROM fan_out WHERE ended_at IS NULL AND place >= $11)) AS newest_place,
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS open_xid,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next_xid
   FROM ended LEFT JOIN taken AS t ON true LEFT JOIN run_body AS b ON b.id = t.body

@@ -3,7 +3,7 @@ import { batchOf, type RowBatch, sizeOf } from '../rows/row-batches.ts'
 import { type Rows, tables } from '../rows/tables.ts'
 import type { Connection, Row } from './connect.ts'
 import { postgresRow } from './row-codec.ts'
-import { handedBack } from './run-reader.ts'
+import { handedBack } from './run-row.ts'
 import { fromStored } from './stored-text.ts'
 
 /** A batch ends with about one of these. How large its rows are is only known once it was fetched. */

@@ -34,11 +34,29 @@ export const msOf = (number: number) => Math.floor(number / stepsAMillisecond)
 /** Returns the slot of the process that made a number. */
 export const slotOf = (number: number) => Math.floor((number % stepsAMillisecond) / numbersAMillisecond)
 
+/** Returns the number that comes `nth` after another of its slot. */
+export function nthOf(number: number, nth: number): number {
+  const at = (number % numbersAMillisecond) + nth
+  const start = number - (number % numbersAMillisecond)
+  return start + Math.floor(at / numbersAMillisecond) * stepsAMillisecond + (at % numbersAMillisecond)
+}
+
+/** Returns the SQL of how many numbers of a slot there are from one up to another that is not smaller. */
+export const distanceInSql = (from: string, to: string) =>
+  `((${to} >> 10) * ${numbersAMillisecond} + (${to} & ${numbersAMillisecond - 1}) - (${from} >> 10) * ${numbersAMillisecond} - (${from} & ${numbersAMillisecond - 1}))`
+
+/** Returns SQL that says whether two numbers are of the same slot. */
+export const isOfSlotInSql = (one: string, other: string) =>
+  `(${one} & ${stepsAMillisecond - numbersAMillisecond}) = (${other} & ${stepsAMillisecond - numbersAMillisecond})`
+
 /** Returns the SQL of the number that comes `nth` after another of its slot. */
 export function nthInSql(number: string, nth: string): string {
   const position = `((${number} & ${numbersAMillisecond - 1}) + ${nth})`
   return `((${number} & ~${numbersAMillisecond - 1}::bigint) + ${position} / ${numbersAMillisecond} * ${stepsAMillisecond} + ${position} % ${numbersAMillisecond})`
 }
+
+/** Returns how much larger a number may be than another one that comes so many before it. */
+export const spanOf = (count: number) => (Math.ceil(count / numbersAMillisecond) + 2) * stepsAMillisecond
 
 /** Returns the SQL of a number that is larger than so many after another of its slot. */
 export const endInSql = (number: string, count: string) =>

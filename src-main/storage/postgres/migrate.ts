@@ -8,6 +8,7 @@ import { sql as third } from './migrations/003.ts'
 import { sql as fourth } from './migrations/004.ts'
 import { sql as fifth } from './migrations/005.ts'
 import { sql as sixth } from './migrations/006.ts'
+import { sql as seventh } from './migrations/007.ts'
 import { sql as eighth } from './migrations/008.ts'
 import type { Pool } from './pool.ts'
 import { isLocked, isNotAllowed, lockHolder, missingRights } from './refusals.ts'
@@ -17,7 +18,7 @@ import { isEndedForOthers } from './repeats.ts'
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
-const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, eighth]
+const migrations: readonly string[] = [first, second, third, fourth, fifth, sixth, seventh, eighth]
 /** The number of this program. */
 export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */

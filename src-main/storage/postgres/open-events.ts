@@ -5,26 +5,30 @@ import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
 import { WriteHealth } from '../write-health.ts'
-import { acceptStatement } from './accept-batch.ts'
+import { type Accepted, acceptStatement } from './accept-batch.ts'
 import { AcceptQueue, type Entry, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
 import type { Connection } from './connect.ts'
 import { fillAtStart } from './connection-limit.ts'
 import { keepNewKeys } from './deduplication-keys.ts'
 import { PostgresEventLog } from './event-log.ts'
+import { FanOuts } from './fan-outs.ts'
 import { fencedOff } from './fence.ts'
-import { createSlotNumbers } from './ids.ts'
+import { createSlotNumbers, endInSql } from './ids.ts'
 import { PerServer } from './per-server.ts'
 import { Pool } from './pool.ts'
 import { queryOn, repeatableOn } from './repeats.ts'
 import { EventRetention } from './retention.ts'
 import { RunHousekeeping } from './run-housekeeping.ts'
+import { RunLists } from './run-lists.ts'
 import { RunQuota } from './run-quota.ts'
-import { handedBack, RunReader } from './run-reader.ts'
+import { RunReader } from './run-reader.ts'
+import { handedBack } from './run-row.ts'
 import { PostgresRuns } from './run-store.ts'
 import { RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
 import { TextIndex } from './text-index.ts'
+import { sortRuns, workflowsOf } from './together.ts'
 import { tryAccept } from './try-accept.ts'
 
 type PostgresEventsOptions = {
@@ -43,6 +47,8 @@ type PostgresEventsOptions = {
   readonly mayWork?: (number?: number) => boolean
   /** Returns the version of the configuration by which this process decides; the newest, by default. */
   readonly version?: () => number
+  /** Whether all programs that use the database know runs that are stored together; always, by default. */
+  readonly mayStoreTogether?: () => boolean
   readonly mostRunsWaiting?: number | undefined
   readonly runBounds?: RunBounds | undefined
   readonly mostKeys?: number | undefined
@@ -89,6 +95,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     clock,
     mayWork = () => true,
     version = () => Number.MAX_SAFE_INTEGER,
+    mayStoreTogether = () => true,
     onError,
   } = options
   const [row] = await pool.query(newest)
@@ -115,15 +122,17 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const newestEvent = Number(row?.event)
   const claims = new Claims(pool, slot, clock, mayWork, version)
   const retention = new EventRetention(slowPool, clock, onError)
-  const store = createStore(accepting, claims, retention)
+  const lists = new RunLists(clock)
+  const store = createStore(accepting, claims, lists, mayStoreTogether, retention)
   const queue = new AcceptQueue(batch => health.watch(() => store(batch)), newestEvent, mayWork)
   const writes = new RunWrites(pool, slot)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
   const textIndex = new TextIndex(slowPool, clock, onError)
   const runs = new PostgresRuns({
-    ...{ slowPool, queue, claims, writes, clock, version, onError },
-    reader: new RunReader(readPool, searchBounds),
+    ...{ slowPool, queue, claims, writes, clock, version, mayWork, onError },
+    fanOuts: new FanOuts({ pool, slot, clock, claims, lists, version }),
+    reader: new RunReader(readPool, lists, searchBounds),
     quota: new RunQuota(
       { query: statement => health.watch(() => pool.query(statement)) },
       options.mostRunsWaiting ?? defaultMostRunsWaiting,
@@ -170,7 +179,13 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
 }
 
 /** Returns the function that makes batches durable. */
-function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
+function createStore(
+  pool: Pool,
+  claims: Claims,
+  lists: RunLists,
+  mayStoreTogether: () => boolean,
+  retention: EventRetention,
+) {
   const numbers = new PerServer(() => new Map<string, number>())
 
   /** Makes the connections of events known on a server. Returns their numbers there. */
@@ -182,6 +197,25 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
     for (const { id, key } of await queryOn(connection, knowConnections, [[...keys.keys()].sort()]))
       known.set(keys.get(String(key)) ?? '', Number(id))
     return known
+  }
+
+  /** Decides how runs are stored. */
+  async function sort(connection: Connection, { entries, key }: Waiting): Promise<Sorted[]> {
+    if (!mayStoreTogether()) return entries.map(entry => ({ ...entry, key, together: [] }))
+    const sorted = entries.map(({ runs, ...entry }) => ({
+      ...{ ...entry, key },
+      ...sortRuns(runs, lane => claims.isOrdered(lane)),
+    }))
+    const wanted = sorted.flatMap(({ together }) => together.map(({ list }) => list))
+    const numberOf = wanted.length === 0 ? () => null : await lists.know(connection, wanted)
+    return sorted.map(({ alone, together, ...entry }) => {
+      const numbered = together.flatMap(one => {
+        const listNumber = numberOf(one.list)
+        return listNumber === null ? [] : { ...one, listNumber }
+      })
+      const others = together.flatMap(one => (numberOf(one.list) === null ? one.runs : one.beside))
+      return { ...entry, runs: [...alone, ...others], together: numbered }
+    })
   }
 
   return async function store(batch: readonly Waiting[]): Promise<LeftOut | null> {
@@ -199,9 +233,11 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
     const leftOut = await pool.use(async connection => {
       const known = await know(connection, counts.keys())
       await claims.know(connection, lanes)
+      const sorted: Sorted[] = []
+      for (const one of batch) sorted.push(...(await sort(connection, one)))
       const insert = async (leftOut: LeftOut | null) => {
         const { statement, values } = acceptStatement(
-          batch.flatMap(one => storedOf(one, leftOut)),
+          sorted.flatMap(one => storedEntry(one, leftOut)),
           id => known.get(id) ?? 0,
           version,
         )
@@ -217,19 +253,6 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
   }
 }
 
-const lists = new Map<string, readonly string[]>()
-
-/** Returns the workflows of a fan-out. */
-function workflowsOf(list: string): readonly string[] {
-  const known = lists.get(list)
-  if (known !== undefined) return known
-  const parsed: unknown = JSON.parse(list)
-  const workflows = Array.isArray(parsed) ? parsed.map(String) : []
-  if (lists.size > 256) lists.clear()
-  lists.set(list, workflows)
-  return workflows
-}
-
 /** Returns the keys of events and their runs, that of the events first. */
 function keysOf({ key, entries }: Waiting): NewKey[] {
   const ofRuns = entries
@@ -242,29 +265,32 @@ function keysOf({ key, entries }: Waiting): NewKey[] {
   return key === null ? ofRuns : [key, ...ofRuns]
 }
 
-/** Returns what is stored of it; nothing if its events have a key that is kept already. */
-function storedOf({ entries, key }: Waiting, leftOut: LeftOut | null) {
-  return entries.flatMap(entry => storedEntry(entry, key, leftOut))
-}
+/** An entry, with the key of its events. */
+type Sorted = Entry & Pick<Waiting, 'key'> & Pick<Accepted, 'together'>
 
-function storedEntry({ seq, event, runs }: Entry, key: NewKey | null, leftOut: LeftOut | null) {
-  const number = seq ?? runs[0]?.event ?? key?.event ?? null
+/** Returns what is stored of an entry; nothing if its events have a key that is kept already. */
+function storedEntry({ seq, event, runs, together, key }: Sorted, leftOut: LeftOut | null): Accepted[] {
+  const number = seq ?? runs[0]?.event ?? together[0]?.shared.event ?? key?.event ?? null
   if (number !== null && leftOut?.events.has(number)) return []
-  return {
-    ...{ seq, event, runs: leftOut === null ? runs : runs.filter(({ id }) => !leftOut.runs.has(id)) },
-    duplicateOf: (seq !== null && leftOut?.duplicates.get(seq)) || null,
-  }
+  return [
+    {
+      ...{ seq, event, together },
+      runs: leftOut === null ? runs : runs.filter(({ id }) => !leftOut.runs.has(id)),
+      duplicateOf: (seq !== null && leftOut?.duplicates.get(seq)) || null,
+    },
+  ]
 }
 
 const newest = `SELECT greatest((SELECT newest_seq FROM event_log), (SELECT max(hidden_up_to) FROM connection),
     (SELECT max(seq) FROM event)) AS event,
-  coalesce((SELECT max(id) FROM run), 0) AS run`
+  greatest((SELECT max(id) FROM run), (SELECT max(${endInSql('id', 'runs')}) FROM (SELECT id, runs FROM fan_out ORDER BY id DESC LIMIT 100) AS f), 0) AS run`
 const knowConnections = {
   name: 'know_connections',
   text: `INSERT INTO connection (key) SELECT unnest($1::text[]) ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id, key`,
 }
 /** A run of a fan-out that has not stored anything was not begun. */
 const handBack = `
+  WITH f AS (UPDATE fan_out SET due_at = 0, node = NULL WHERE ended_at IS NULL AND node = $1)
   UPDATE run SET state = u.is_new::int # 1, due_at = CASE WHEN u.is_new THEN ${handedBack} ELSE 0 END,
     attempt = CASE WHEN u.is_new THEN 0 ELSE attempt END, started_at = CASE WHEN u.is_new THEN NULL ELSE started_at END
   FROM (SELECT id, is_fanned AND attempt = 1 AND NOT EXISTS (SELECT FROM run_step WHERE run_step.run = run.id) AS is_new

@@ -64,6 +64,7 @@ const count = {
   text: `WITH waiting AS (SELECT count(*) FILTER (WHERE NOT is_fanned) AS runs, min(body) FILTER (WHERE is_fanned) AS body
       FROM run WHERE state < 2),
     running AS (SELECT min(body) AS body FROM run WHERE state = 2 AND is_fanned)
-    SELECT waiting.runs + (SELECT count(*) FROM run_body WHERE runs > 1 AND id >= least(waiting.body, running.body)) AS waiting
+    SELECT waiting.runs + (SELECT count(*) FROM run_body WHERE runs > 1 AND id >= least(waiting.body, running.body))
+      + (SELECT count(*) FROM fan_out WHERE ended_at IS NULL) AS waiting
     FROM waiting, running`,
 }

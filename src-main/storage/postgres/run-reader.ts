@@ -1,18 +1,16 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { roundedUp } from '../rows/durations.ts'
 import { pageStart } from '../rows/page-query.ts'
 import { checkedColumns, isSearch, runMatcherOf } from '../rows/run-filters.ts'
-import { firstIdOf, numberOfRunId, runIdOf, runOf, state, stepOf, stepsOfText } from '../rows/run-rows.ts'
+import { firstIdOf, numberOfRunId, runIdOf, state, stepOf, stepsOfText } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import {
   type EndedCounts,
   type LaneCounts,
   type ListedRun,
   mostRunsOfFigures,
-  type Run,
   type RunDetails,
   type RunPage,
   type RunQuery,
@@ -22,7 +20,10 @@ import {
   type WorkflowFigures,
 } from '../runs.ts'
 import type { Row } from './connect.ts'
+import { FanOutReader, type RunChunk, type RunRange, type Tally } from './fan-out-reader.ts'
 import type { Pool } from './pool.ts'
+import type { RunLists } from './run-lists.ts'
+import { readable, runOfRow } from './run-row.ts'
 import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Runs that are read at once for a search, and the bytes of their data. */
@@ -32,47 +33,32 @@ const searchedBytes = 512 * 1024
 const mostAttempts = 100_000
 const hoursShown = 24
 
-/** When a waiting run is due that a process has claimed and handed back: at once, before those that came after it. */
-export const handedBack = -1
-
-/** Returns a row with the texts that were stored. */
-function readable(row: Row): Record<string, SQLOutputValue> {
-  const texts: Record<string, SQLOutputValue> = {}
-  for (const [name, value] of Object.entries(row))
-    if (typeof value === 'string') texts[name] = fromStored(value)
-    else if (typeof value === 'number' || value === null) texts[name] = value
-    else if (typeof value === 'boolean') texts[name] = value ? 1 : 0
-  return texts
-}
-
-export function runOfRow(row: Row): Run {
-  const { due_at: dueAt, ...columns } = readable(row)
-  return runOf({ ...columns, due_at: dueAt === handedBack ? 0 : (dueAt ?? null) })
-}
-
 /** Reads the runs of all nodes. */
 export class RunReader {
   readonly #pool
+  readonly #fanOuts
   readonly #bounds
 
-  constructor(pool: Pool, bounds: SearchBounds) {
+  constructor(pool: Pool, lists: RunLists, bounds: SearchBounds) {
     this.#pool = pool
+    this.#fanOuts = new FanOutReader(pool, lists)
     this.#bounds = bounds
   }
 
   async get(runId: string): Promise<RunDetails | null> {
     const id = numberOfRunId(runId)
     if (id === null) return null
-    const [row] = await this.#pool.query(one, [id])
+    const [own] = await this.#pool.query(one, [id])
+    const row = own ?? (await this.#fanOuts.get(id))
     if (row === undefined) return null
     const [listed] = await this.#listed([row])
     if (listed === undefined) return null
     const data = row.data === null ? null : fromStored(String(row.data))
-    return { ...listed, data, steps: await this.#stepsOf(id, row), duplicates: Number(row.duplicates) }
+    return { ...listed, data, steps: await this.#stepsOf(id, row), duplicates: Number(row.duplicates ?? 0) }
   }
 
   async #stepsOf(id: number, row: Row): Promise<RunStep[]> {
-    if (row.steps !== null) return stepsOfText(String(row.steps), Number(row.started_at))
+    if (typeof row.steps === 'string') return stepsOfText(String(row.steps), Number(row.started_at))
     const steps = await this.#pool.query(stepsOf, [id])
     return steps.map(step => stepOf(readable(step)))
   }
@@ -93,18 +79,15 @@ export class RunReader {
     const { limit, text } = query
     const start = pageStart(query, numberOfRunId)
     const isBounded = isSearch(query)
-    const source = sourceOf(query)
     const matches = runMatcherOf(query)
     const until = performance.now() + this.#bounds.ms
+    const bytes = text === undefined ? null : searchedBytes
     let [left, textLeft, checked] = [this.#bounds.rows, this.#bounds.text, 0]
     const found: Row[] = []
     for (let before = start; ; ) {
       const most = isBounded ? Math.min(chunkRuns, left) : limit + 1 - found.length
-      const read = await this.#pool.query(chunkOf(source.text), [
-        ...[before, firstIdOf(query), most, text !== undefined, searchedBytes],
-        ...source.values,
-      ])
-      for (const row of read) {
+      const { rows, from } = await this.#chunk(query, { before, first: firstIdOf(query), most, bytes })
+      for (const row of rows) {
         before = Number(row.id)
         checked++
         textLeft -= Number(row.size)
@@ -112,19 +95,38 @@ export class RunReader {
         if (found.length === limit) return this.#page(found, before + 1, null)
         found.push(row)
       }
-      left -= read.length
-      const [last] = read.slice(-1)
-      if (last === undefined || (last.is_last === true && read.length < most))
-        return this.#page(found, null, null)
+      left -= rows.length
+      if (from === null) return this.#page(found, null, null)
+      before = from
       if (isBounded && (left <= 0 || textLeft <= 0 || performance.now() >= until))
         return this.#page(found, before, found.length === limit ? null : checked)
     }
   }
 
+  /** Returns a part of the runs that may match, from the newest: those that are rows, and those of fan-outs. */
+  async #chunk(query: RunQuery, range: RunRange): Promise<RunChunk> {
+    const { before, first, most, bytes } = range
+    const source = sourceOf(query)
+    const values = [before, first, most, bytes !== null, bytes ?? 1, ...source.values]
+    const rows = await this.#pool.query(chunkOf(source.text), values)
+    const [last] = rows.slice(-1)
+    const isAll = last === undefined || (last.is_last === true && rows.length < most)
+    const ofRows = isAll ? null : Number(last?.id)
+    const fanned = await this.#fanOuts.chunk(query, { ...range, first: Math.max(first, ofRows ?? 0) })
+    const from = fanned.from ?? ofRows
+    const inRange = rows.filter(({ id }) => Number(id) >= (from ?? 0))
+    return { rows: [...inRange, ...fanned.rows].sort((a, b) => Number(b.id) - Number(a.id)), from }
+  }
+
   async #page(found: readonly Row[], before: number | null, checked: number | null): Promise<RunPage> {
-    const rows = await this.#pool.query(many, [found.map(({ id }) => id)])
+    const isFanned = ({ fan_out: fanOut }: Row) => fanOut !== undefined
+    const fanned = found.filter(isFanned)
+    const data = await this.#fanOuts.dataOf(fanned)
+    const ids = found.filter(row => !isFanned(row)).map(({ id }) => id)
+    const own = ids.length === 0 ? [] : await this.#pool.query(many, [ids])
+    const rows: Row[] = [...own, ...fanned.map(row => ({ ...row, data: data.get(row.fan_out) ?? null }))]
     return {
-      runs: await this.#listed(rows),
+      runs: await this.#listed(rows.sort((a, b) => Number(b.id) - Number(a.id))),
       nextBefore: before === null ? null : runIdOf(before),
       ...(checked !== null && { searched: { count: checked, isIndexing: false } }),
     }
@@ -138,7 +140,11 @@ export class RunReader {
       lanes.set(key, found)
       found[of === state.waiting ? 'waiting' : of === state.retrying ? 'retrying' : 'running'] += Number(runs)
     }
-    return [...lanes.values()]
+    for (const [lane, waiting] of sumsOf(await this.#fanOuts.waiting())) {
+      const found = lanes.get(lane) ?? { lane, waiting: 0, retrying: 0, running: 0 }
+      lanes.set(lane, { ...found, waiting: found.waiting + waiting })
+    }
+    return [...lanes.values()].filter(({ waiting, retrying, running }) => waiting + retrying + running > 0)
   }
 
   async oldestDue(now: number): Promise<number | null> {
@@ -151,7 +157,9 @@ export class RunReader {
     const values = [toStoredOrNull(workspaceId), workflowIds?.map(toStored) ?? null, firstIdOf(query)]
     const rows = await this.#pool.query(countEnded, values)
     const of = (ended: number) => Number(rows.find(row => row.state === ended)?.runs ?? 0)
-    return { succeeded: of(state.succeeded), failed: of(state.failed), cancelled: of(state.cancelled) }
+    const together = sumsOf(await this.#fanOuts.ended(query, firstIdOf(query)))
+    const more = [...together.values()].reduce((sum, runs) => sum + runs, 0)
+    return { succeeded: of(state.succeeded) + more, failed: of(state.failed), cancelled: of(state.cancelled) }
   }
 
   async figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
@@ -166,24 +174,40 @@ export class RunReader {
       await this.#pool.query(byDuration, [workflowIds, firstHour * hourMs]),
       await this.#pool.query(lastRuns, [workflowIds]),
     ]
+    const together = await this.#fanOuts.endedSince(workflowIds, firstHour * hourMs, hourMs)
+    const lastIds = new Map(last.map(({ workflow, id }) => [fromStored(String(workflow)), Number(id)]))
+    const newest = await this.#fanOuts.newest(new Map(workflowIds.map(id => [id, lastIds.get(id) ?? 0])))
     return workflowIds.map(workflowId => {
       const ofWorkflow = (row: Row) => row.workflow === workflowId
+      const more = together.filter(ofWorkflow)
       const hours = Array.from({ length: hoursShown }, () => ({ succeeded: 0, failed: 0 }))
-      for (const { hour, state: of, runs } of byHour.filter(ofWorkflow)) {
+      const add = (hour: unknown, runs: unknown, outcome: 'succeeded' | 'failed') => {
         const found = hours[Math.min(Number(hour) - firstHour, hoursShown - 1)]
-        if (found) found[of === state.failed ? 'failed' : 'succeeded'] += Number(runs)
+        if (found) found[outcome] += Number(runs)
       }
-      const lastRun = last.find(ofWorkflow)
+      for (const { hour, state: of, runs } of byHour.filter(ofWorkflow))
+        add(hour, runs, of === state.failed ? 'failed' : 'succeeded')
+      for (const { row, runs } of more) add(row.hour, runs, 'succeeded')
+      const ofAll: Row[] = [
+        ...durations.filter(ofWorkflow),
+        ...more.map(({ row, runs }) => ({ ms: row.ms, runs })),
+      ]
+      const lastRun = [last.find(ofWorkflow), newest.get(workflowId)]
+        .flatMap((row): Row[] => (row === undefined ? [] : [row]))
+        .toSorted((a, b) => Number(b.id) - Number(a.id))[0]
       return {
         ...{ workflowId, hours, failedLastHour: Number(failed.find(ofWorkflow)?.runs ?? 0) },
-        p95Ms: p95Of(durations.filter(ofWorkflow)),
+        p95Ms: p95Of(ofAll.sort((a, b) => Number(a.ms) - Number(b.ms))),
         lastRun: lastRun === undefined ? null : runOfRow(lastRun),
       }
     })
   }
 
   async stepFigures(workflowId: string): Promise<StepFigures> {
-    const runs = await this.#pool.query(newestBegun, [toStored(workflowId), mostRunsOfFigures])
+    const own = await this.#pool.query(newestBegun, [toStored(workflowId), mostRunsOfFigures])
+    const after = own.length < mostRunsOfFigures ? 0 : Number(own.at(-1)?.id)
+    const together = await this.#fanOuts.newestEnded(workflowId, after, mostRunsOfFigures)
+    const runs = [...own, ...together].sort((a, b) => Number(b.id) - Number(a.id)).slice(0, mostRunsOfFigures)
     const attempts = await this.#pool.query(lastOfPaths, [runs.map(({ id }) => id), mostAttempts])
     const failedByRun = new Map(runs.map(({ id }) => [id, new Map<string, boolean>()]))
     const add = (run: unknown, path: string, hasFailed: boolean) => {
@@ -193,7 +217,7 @@ export class RunReader {
     }
     for (const { run, path, failed } of attempts) add(run, fromStored(String(path)), failed === true)
     for (const { id, steps, started_at: startedAt } of runs)
-      if (steps !== null)
+      if (typeof steps === 'string')
         for (const { path, error } of stepsOfText(String(steps), Number(startedAt)))
           add(id, path, error !== null)
     const steps = new Map<string, { key: string; runs: number; failures: number }>()
@@ -206,6 +230,13 @@ export class RunReader {
       }
     return { runs: runs.length, steps: [...steps.values()] }
   }
+}
+
+/** Returns how many runs each workflow has. */
+function sumsOf(tallies: readonly Tally[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { workflow, runs } of tallies) sums.set(workflow, (sums.get(workflow) ?? 0) + runs)
+  return sums
 }
 
 /** Returns the duration that 95 of 100 do not exceed. @param rows durations in order, and how many runs took each. */

@@ -7,20 +7,34 @@ import {
   type LeftOut,
   type NewEventRow,
   type NewKey,
+  type NewRunRow,
   newEventRowsOf,
   newRowsOf,
   numberOfRunId,
   startedOf,
   state,
 } from '../rows/run-rows.ts'
-import type { Claimed, EndedPending, NewRuns, RunClaim, RunEnd, RunStep, RunStore, Started } from '../runs.ts'
+import type {
+  Claimed,
+  ClaimedRun,
+  EndedPending,
+  NewRuns,
+  RunClaim,
+  RunEnd,
+  RunStep,
+  RunStore,
+  Started,
+} from '../runs.ts'
 import { type AcceptQueue, unavailable } from './accept-queue.ts'
 import type { Claims } from './claims.ts'
+import type { Row } from './connect.ts'
+import type { Decide, FanOuts } from './fan-outs.ts'
 import type { Pool } from './pool.ts'
 import type { RunQuota } from './run-quota.ts'
 import type { RunReader } from './run-reader.ts'
 import { deleteRuns, type RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
+import { workflowsOf } from './together.ts'
 
 /** Runs or keys that one statement deletes or looks at. */
 const stepRows = 4096
@@ -29,6 +43,9 @@ type RunParts = {
   readonly slowPool: Pool
   readonly queue: AcceptQueue
   readonly claims: Claims
+  readonly fanOuts: FanOuts
+  /** Whether this process may claim. */
+  readonly mayWork: () => boolean
   readonly writes: RunWrites
   readonly reader: RunReader
   readonly quota: RunQuota
@@ -89,15 +106,19 @@ export class PostgresRuns implements RunStore {
     key: NewKey | null,
     version: number,
   ): Promise<LeftOut | null> {
-    const { quota, queue, claims } = this.#parts
+    const { quota, queue, claims, fanOuts } = this.#parts
     const rows = entries.flatMap(({ runs }) => runs)
     const toWait = rows.filter(({ ended }) => ended === undefined).length
     if (toWait > 0 && !quota.takeNow(toWait) && !(await quota.take(toWait)))
       throw unavailable('Too many runs are waiting.')
     try {
       const isSerial =
-        key !== null || rows.some(row => row.deduplicationKey !== undefined || claims.isOrdered(row.lane))
+        key !== null ||
+        rows.some(
+          row => row.deduplicationKey !== undefined || lanesOf(row).some(lane => claims.isOrdered(lane)),
+        )
       const leftOut = await queue.appendAll(entries, key, isSerial, version)
+      if (rows.some(({ lane }) => lane === null)) fanOuts.stored()
       if (rows.length > 0) this.changes.publish(null)
       return leftOut
     } catch (error) {
@@ -110,13 +131,15 @@ export class PostgresRuns implements RunStore {
     return this.#parts.queue.size > 0
   }
 
-  async claim(room: number, leaseMs: number): Promise<Claimed> {
-    const claimed = await this.#parts.claims.claim(room, leaseMs)
-    this.#parts.quota.left(
-      claimed.runs.filter(({ isPending, claimNumber }) => !isPending && claimNumber === 1).length,
-    )
+  async claim(room: number, leaseMs: number, decide: Decide = () => null): Promise<Claimed> {
+    const { claims, fanOuts, quota, mayWork } = this.#parts
+    const decided = mayWork() ? await fanOuts.settle(room, leaseMs, decide) : 0
+    const claimed = await claims.claim(room, leaseMs)
+    const isBegun = ({ isPending, claimNumber }: ClaimedRun) => !isPending && claimNumber === 1
+    quota.left(decided + claimed.runs.filter(isBegun).length)
+    if (decided > 0) this.changes.publish(null)
     for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
-    return claimed
+    return fanOuts.mayHaveMore ? { ...claimed, nextDueAt: this.#parts.clock() } : claimed
   }
 
   async renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]> {
@@ -208,6 +231,10 @@ export class PostgresRuns implements RunStore {
       })
       after = last === null ? null : Number(last)
     }
+    for (let after: number | null = -1; after !== null; ) {
+      const [next]: Row[] = await slowPool.query(forgetFanOuts, [after, stepRows, toStored(connectionId)])
+      after = next?.id == null ? null : Number(next.id)
+    }
     quota.countAgain()
     await this.forgetKeys(connectionId)
     this.changes.publish(null)
@@ -228,6 +255,8 @@ export class PostgresRuns implements RunStore {
   stepFigures = (workflowId: string) => this.#parts.reader.stepFigures(workflowId)
 }
 
+const lanesOf = ({ lane, workflowId }: NewRunRow) => (lane === null ? workflowsOf(workflowId) : [lane])
+
 const changeOf = ({ state: ended, endedAt, error, discard, unseal }: RunEnd) => ({
   ...{ state: state[ended], dueAt: 0, endedAt, error, discard, unseal },
 })
@@ -239,6 +268,13 @@ const lastOfNext = {
 const ofConnection = {
   name: 'runs_of_connection',
   text: 'SELECT id FROM run WHERE id > $1 AND id <= $2 AND connection = $3 ORDER BY id FOR UPDATE',
+}
+/** Looks at the next $2 fan-outs. Returns the last of them. */
+const forgetFanOuts = {
+  name: 'forget_fan_outs',
+  text: `WITH n AS MATERIALIZED (SELECT id, connection FROM fan_out WHERE id > $1 ORDER BY id LIMIT $2),
+    d AS (DELETE FROM fan_out USING n WHERE fan_out.id = n.id AND n.connection = $3)
+    SELECT max(id) AS id FROM n`,
 }
 const forgetKeys = {
   name: 'forget_keys',

@@ -2,6 +2,7 @@ import { deletedInSql, state, stepsOfText } from '../rows/run-rows.ts'
 import type { RunEnd } from '../runs.ts'
 import { sealedPrefix } from '../sealing.ts'
 import type { Connection, Row } from './connect.ts'
+import { cancelPending } from './fan-outs.ts'
 import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { changeStatement, type RunChange, stepStatement } from './run-write-statement.ts'
@@ -104,7 +105,7 @@ export class RunWrites {
     return this.#pool.repeatable(async connection => {
       const bodies = discard ? await bodiesOf(connection, [id]) : []
       const [ended] = await connection.query(cancel, [id, endedAt, discard])
-      if (ended === undefined) return null
+      if (ended === undefined) return cancelPending(connection, id, { endedAt, discard })
       if (discard) await discardTexts(connection, [id], bodies)
       else await connection.query(unseal, [[id]])
       return Number(ended.attempt)

@@ -29,7 +29,7 @@ export function tryAccept(pool: Pool, slot: number): Promise<void> {
     ...{ queuedAt: 0, summary: '', data: body },
   }
   const { statement, values } = acceptStatement(
-    [{ seq: number, event, runs: [run], duplicateOf: null }],
+    [{ seq: number, event, runs: [run], together: [], duplicateOf: null }],
     () => noConnection,
     Number.MAX_SAFE_INTEGER,
   )
