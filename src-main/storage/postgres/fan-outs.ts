@@ -212,7 +212,8 @@ const cancel = {
     WHERE ended_at IS NULL AND NOT found.nth = ANY (gone) FOR UPDATE OF fan_out),
   b AS (INSERT INTO run_body (id, runs, data) SELECT id, runs, data FROM f WHERE NOT $3::boolean
     ON CONFLICT (id) DO UPDATE SET data = excluded.data, runs = excluded.runs),
-  u AS (UPDATE fan_out SET gone = fan_out.gone || f.nth FROM f WHERE fan_out.id = f.id)
+  u AS (UPDATE fan_out SET gone = fan_out.gone || f.nth FROM f WHERE fan_out.id = f.id AND cardinality(f.gone) + 1 < f.runs),
+  d AS (DELETE FROM fan_out USING f WHERE fan_out.id = f.id AND cardinality(f.gone) + 1 = f.runs)
   INSERT INTO run (id, place, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, ended_at, body,
       is_fanned, summary)
     SELECT $1, f.place, l.workflows[f.nth + 1], l.workspace, f.connection, f.event, l.workflows[f.nth + 1], ${state.cancelled}, 0, 0,

@@ -1,6 +1,8 @@
 import { hourMs } from '#shared/durations.ts'
 import type { RunBounds } from '../runs.ts'
-import type { Row } from './connect.ts'
+import type { Connection, Row } from './connect.ts'
+import { FanOutHousekeeping } from './fan-out-housekeeping.ts'
+import { nthInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { RowQuotas } from './row-quotas.ts'
 import { allWorkflows } from './run-reader.ts'
@@ -25,6 +27,7 @@ export class RunHousekeeping {
   readonly #bounds
   readonly #clock
   readonly #timer: NodeJS.Timeout
+  readonly #fanOuts: FanOutHousekeeping
   readonly #workflows: RowQuotas
   readonly #scopes: RowQuotas
   #checkedAllAt = Number.NEGATIVE_INFINITY
@@ -44,6 +47,7 @@ export class RunHousekeeping {
     this.#pool = pool
     this.#bounds = bounds
     this.#clock = clock
+    this.#fanOuts = new FanOutHousekeeping(pool, stepRows)
     this.#workflows = new RowQuotas(bounds.mostPerWorkflow)
     this.#scopes = new RowQuotas(bounds.mostKeys)
     let restUntil = 0
@@ -70,8 +74,8 @@ export class RunHousekeeping {
   async tidy(): Promise<void> {
     const now = this.#clock()
     const isForAll = Math.abs(now - this.#checkedAllAt) >= checkAllEvery
-    if (isForAll) for (const quotas of [this.#workflows, this.#scopes]) quotas.forget()
-    await this.#tidyRuns(now)
+    if (isForAll) for (const known of [this.#workflows, this.#scopes, this.#fanOuts]) known.forget()
+    await this.#tidyRuns(now, isForAll)
     await this.#tidyKeys(now)
     if (!isForAll || this.#isClosed) return
     await this.#pool.query(removeLanes, [this.#deadLanes])
@@ -79,22 +83,33 @@ export class RunHousekeeping {
     this.#checkedAllAt = now
   }
 
-  async #tidyRuns(now: number): Promise<void> {
+  async #tidyRuns(now: number, isForAll: boolean): Promise<void> {
     const { mostPerWorkflow, maxAgeMs } = this.#bounds
     const { groups, marks } = this.#workflows.marks()
     const rows = await this.#pool.query(endedSince, [groups, marks])
+    const together = await this.#fanOuts.grown()
+    const ofRows = new Map(rows.map(row => [String(row.workflow), row]))
     const full = this.#workflows.grown(
-      rows.map(({ workflow, runs, newest }) => ({
-        ...{ group: String(workflow), more: Number(runs) },
-        mark: newest === null ? null : Number(newest),
-      })),
+      Array.from(new Set([...ofRows.keys(), ...together.keys()]), group => {
+        const { runs = 0, newest = null } = ofRows.get(group) ?? {}
+        const more = Number(runs) + (together.get(group) ?? 0)
+        return { group, more, mark: newest === null ? null : Number(newest) }
+      }),
     )
     const before = now - maxAgeMs
-    for (const row of await this.#count(newestEnded, full, [mostPerWorkflow, before, stepRows])) {
-      const { workflow, runs, newest, beyond, has_old: hasOld } = row
+    const step = <Result>(work: (connection: Connection) => Promise<Result>) => this.#step(work)
+    const counted = await this.#count(newestEnded, full, [mostPerWorkflow, before, stepRows])
+    const beyondOf = new Map(
+      counted.flatMap(({ workflow, beyond }) =>
+        beyond === null ? [] : [[String(workflow), Number(beyond)] as const],
+      ),
+    )
+    if (beyondOf.size > 0 && !(await this.#fanOuts.deleteUpTo(beyondOf, step))) return
+    if (isForAll && !(await this.#fanOuts.deleteBefore(before, now, step))) return
+    for (const { workflow, runs, newest, beyond, has_old: hasOld } of counted) {
       if (beyond !== null || hasOld === true) {
         const values = [workflow, beyond ?? -1, before, stepRows]
-        if (!(await this.#deleteAll(() => this.#step(oldRuns, values, deleteRuns)))) return
+        if (!(await this.#deleteAll(() => this.#deleteSome(oldRuns, values, deleteRuns)))) return
       }
       this.#workflows.counted(String(workflow), Number(runs), Number(newest))
     }
@@ -102,7 +117,7 @@ export class RunHousekeeping {
 
   async #tidyKeys(now: number): Promise<void> {
     const { mostKeys } = this.#bounds
-    if (!(await this.#deleteAll(() => this.#step(expiredKeys, [now, stepRows], deleteKeys)))) return
+    if (!(await this.#deleteAll(() => this.#deleteSome(expiredKeys, [now, stepRows], deleteKeys)))) return
     const [stored] = await this.#pool.query(keysStored)
     const more = Number(stored?.keys) - this.#keys
     this.#keys = Number(stored?.keys)
@@ -113,7 +128,7 @@ export class RunHousekeeping {
     for (const { scope, keys } of await this.#count(keysOf, full, [])) {
       let left = Number(keys) - mostKeys
       const deleteSome = async () => {
-        const deleted = await this.#step(firstKeys, [scope, Math.min(left, stepRows)], deleteKeys)
+        const deleted = await this.#deleteSome(firstKeys, [scope, Math.min(left, stepRows)], deleteKeys)
         left -= deleted ?? 0
         return deleted
       }
@@ -140,13 +155,20 @@ export class RunHousekeeping {
   }
 
   /** Deletes what a statement finds. Returns how many; null while another node does it. */
-  #step(find: string, values: unknown[], remove: typeof deleteRuns): Promise<number | null> {
-    return this.#pool.repeatable(async connection => {
-      const [lock] = await connection.query('SELECT pg_try_advisory_xact_lock(7236302) AS is_mine')
-      if (lock?.is_mine !== true) return null
+  #deleteSome(find: string, values: unknown[], remove: typeof deleteRuns): Promise<number | null> {
+    return this.#step(async connection => {
       const found = (await connection.query(find, values)).map(({ id }) => id)
       if (found.length > 0) await remove(connection, found)
       return found.length
+    })
+  }
+
+  /** Does something in a transaction. Returns null while another node does such a thing, and when this is closed. */
+  async #step<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result | null> {
+    if (this.#isClosed) return null
+    return this.#pool.repeatable(async connection => {
+      const [lock] = await connection.query('SELECT pg_try_advisory_xact_lock(7236302) AS is_mine')
+      return lock?.is_mine === true ? work(connection) : null
     })
   }
 }
@@ -167,17 +189,30 @@ const endedSince = `
     CROSS JOIN LATERAL (
       SELECT count(*) AS runs, max(r.id) AS newest FROM ${ended('w.workflow', 'id', 'AND run.id > m.mark')}) AS n`
 
+/** The ids of the newest runs of a workflow that have ended in fan-outs, up to $2 and one more of each list. */
+const together = (workflow: string) => `
+  SELECT ${nthInSql('f.id', 'f.nth')} AS id FROM run_list AS l CROSS JOIN LATERAL (
+    SELECT id, array_position(l.workflows, ${workflow}) - 1 AS nth FROM fan_out WHERE list = l.id AND ended_at IS NOT NULL
+      AND NOT array_position(l.workflows, ${workflow}) - 1 = ANY (gone)
+    ORDER BY id DESC LIMIT $2::bigint + 1) AS f
+  WHERE l.workflows @> ARRAY[${workflow}]`
+
 /**
- * How many ended runs each of the workflows $1 has, at most one more than $2; the newest; the newest beyond the newest $2;
- * and whether one of the oldest $4 has ended before $3.
+ * How many ended runs each of the workflows $1 has, at most one more than $2; the newest that is a row; the newest beyond the
+ * newest $2; and whether one of the oldest $4 rows has ended before $3.
  */
 const newestEnded = `
   SELECT w.workflow, n.*, EXISTS (
       SELECT FROM ${ended('w.workflow', 'ended_at', 'ORDER BY id LIMIT $4')} WHERE r.ended_at < $3) AS has_old
   FROM unnest($1::text[]) AS w(workflow) CROSS JOIN LATERAL (
-    SELECT count(*) AS runs, coalesce(max(id), 0) AS newest, CASE WHEN count(*) > $2 THEN min(id) END AS beyond FROM (
-      SELECT r.id FROM ${ended('w.workflow', 'id', 'ORDER BY id DESC LIMIT $2::bigint + 1')}
-      ORDER BY r.id DESC LIMIT $2::bigint + 1) AS o) AS n`
+    SELECT count(*) AS runs, coalesce(max(id) FILTER (WHERE is_row), 0) AS newest, CASE WHEN count(*) > $2 THEN min(id) END AS beyond
+    FROM (
+      SELECT * FROM (
+        (SELECT r.id, true AS is_row FROM ${ended('w.workflow', 'id', 'ORDER BY id DESC LIMIT $2::bigint + 1')}
+          ORDER BY r.id DESC LIMIT $2::bigint + 1)
+        UNION ALL
+        SELECT t.id, false FROM (${together('w.workflow')}) AS t) AS o
+      ORDER BY id DESC LIMIT $2::bigint + 1) AS o) AS n`
 
 /** The oldest runs of workflow $1 that have ended, up to $2, or that ended before $3. */
 const oldRuns = `

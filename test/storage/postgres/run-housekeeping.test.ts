@@ -62,7 +62,7 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
     await housekeeping.tidy()
     const { runs } = await log.runs.list({ limit: 200 })
     expect(runs.map(({ runId }) => runId)).toEqual([...ids.slice(-10), ...others].reverse())
-    expect(await rowsIn('run_body')).toBe(12)
+    expect([await rowsIn('run'), await rowsIn('run_body'), await rowsIn('fan_out')]).toEqual([2, 2, 10])
   })
 
   it('deletes old ended runs, and keeps the data of a fan-out as long as one of its runs', async () => {
@@ -81,6 +81,46 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
     expect(await pool.query('SELECT steps FROM run_body')).toEqual([{ steps: null }])
     await log.runs.forget('conn_a')
     expect(await rowsIn('run_body')).toBe(0)
+  })
+
+  it('keeps the newest runs of each workflow also where they are stored together', async () => {
+    const { pool, log, housekeeping, rowsIn } = await open({})
+    const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+    const workflowIds = ['wf_a', 'wf_b', 'wf_c']
+    const decide = () => ended()
+    const start = async (count: number) => {
+      for (let n = 0; n < count; n++) await log.runs.start([{ ...shared, workflowIds }], null)
+      expect((await log.runs.claim(1000, 1000, decide)).runs).toEqual([])
+    }
+    await start(15)
+    // These are newer runs of one of the workflows.
+    for (let n = 0; n < 4; n++) await log.runs.start([newRun({ ended: ended() })], null)
+    const { runs: all } = await log.runs.list({ limit: 200 })
+    expect(all).toHaveLength(49)
+    const newest = (workflowId: string) => all.filter(run => run.workflowId === workflowId).slice(0, 10)
+    const kept = workflowIds.flatMap(newest).map(({ runId }) => runId)
+    await housekeeping.tidy()
+    const { runs } = await log.runs.list({ limit: 200 })
+    expect(runs.map(({ runId }) => runId)).toEqual(kept.sort().reverse())
+    expect(await log.runs.countEnded({})).toEqual({ succeeded: 30, failed: 0, cancelled: 0 })
+    expect(await log.runs.countEnded({ workflowIds: ['wf_a'] })).toMatchObject({ succeeded: 10 })
+    expect(await rowsIn('fan_out')).toBe(14)
+    for (const { runId } of all)
+      expect((await log.runs.get(runId)) === null, runId).toBe(!kept.includes(runId))
+    now += day + 1
+    await start(1)
+    await housekeeping.tidy()
+    expect(await rowsIn('fan_out')).toBe(1)
+    expect(await rowsIn('run_list')).toBe(1)
+    now += day + 1
+    await pool.query('DELETE FROM fan_out')
+    await housekeeping.tidy()
+    expect(await rowsIn('run_list')).toBe(0)
+    // Nobody has used the number of a list for longer than a node remembers it.
+    await start(1)
+    expect((await log.runs.list({ limit: 10 })).runs.map(({ workflowId }) => workflowId)).toEqual(
+      workflowIds.toReversed(),
+    )
   })
 
   it('deletes keys that have expired, and the first to expire of too many', async () => {
