@@ -1,10 +1,12 @@
 import type { Connection, Row } from './connect.ts'
-import { nthInSql } from './ids.ts'
+import { nthInSql, nthOf } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { unusedListMs } from './run-lists.ts'
 
 /** Lists whose fan-outs are counted or deleted one after another. */
 type List = { readonly id: number; readonly workflows: readonly string[] }
+
+type CountOf = { readonly runs: number; readonly beyond: number | null }
 
 /** Does one step of a deletion in a transaction. Returns null while another node does it. */
 type Step = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result | null>
@@ -42,6 +44,31 @@ export class FanOutHousekeeping {
       for (const workflow of workflows) grown.set(workflow, (grown.get(workflow) ?? 0) + Number(runs))
     }
     return grown
+  }
+
+  /**
+   * Returns how many runs workflows have, at most one more than `most`, and the newest beyond these; a list at a time, since
+   * its workflows have equally many. Those are left out that have others, too: in `run`, or of another list.
+   */
+  async counted(workflows: readonly string[], most: number): Promise<ReadonlyMap<string, CountOf>> {
+    const lists = new Map<string, List | null>()
+    for (const list of this.#lists)
+      for (const one of list.workflows) lists.set(one, lists.has(one) ? null : list)
+    const alone = workflows.filter(one => lists.get(one))
+    const others = new Set((await this.#pool.query(withRows, [alone])).map(({ workflow }) => workflow))
+    const counts = new Map<string, CountOf>()
+    const ofLists = new Map<number, Row | undefined>()
+    for (const one of alone) {
+      const list = lists.get(one)
+      if (others.has(one) || !list) continue
+      if (!ofLists.has(list.id))
+        ofLists.set(list.id, (await this.#pool.query(countOfList, [list.id, most]))[0])
+      const { runs, beyond = null, gone } = ofLists.get(list.id) ?? {}
+      const index = list.workflows.indexOf(one)
+      if (Array.isArray(gone) && gone.includes(index)) continue
+      counts.set(one, { runs: Number(runs), beyond: beyond === null ? null : nthOf(Number(beyond), index) })
+    }
+    return counts
   }
 
   /**
@@ -91,6 +118,17 @@ const endedSince = `
     CROSS JOIN LATERAL (
       SELECT count(*) AS runs, max(id) AS newest FROM fan_out
       WHERE list = l.id AND ended_at IS NOT NULL AND id > coalesce(m.mark, 0)) AS n`
+
+/** Those of the workflows $1 of which runs are rows that have ended. */
+const withRows = `
+  SELECT workflow FROM unnest($1::text[]) AS w(workflow)
+  WHERE EXISTS (SELECT FROM run WHERE run.workflow = w.workflow AND state IN (3, 4, 5))`
+
+/** How many fan-outs of list $1 have ended, at most one more than $2, the newest beyond these, and all indexes that are gone. */
+const countOfList = `
+  SELECT count(*) AS runs, CASE WHEN count(*) > $2 THEN min(id) END AS beyond,
+    ARRAY(SELECT DISTINCT unnest(gone) FROM fan_out WHERE list = $1 AND ended_at IS NOT NULL) AS gone
+  FROM (SELECT id FROM fan_out WHERE list = $1 AND ended_at IS NOT NULL ORDER BY id DESC LIMIT $2::bigint + 1) AS f`
 
 /**
  * Looks at $4 fan-outs of list $1 above $2, up to $3, and deletes their runs whose indexes are in $5 and whose ids are up to

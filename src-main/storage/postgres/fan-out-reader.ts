@@ -15,7 +15,7 @@ type Lists = ReadonlyMap<number, ListOfRuns>
 export type RunRange = {
   readonly before: number
   readonly first: number
-  /** The rows that are read, the newest first, with their data until these have so many bytes; null for none. */
+  /** About how many are read, the newest first, with their data until these have so many bytes; null for none. */
   readonly most: number
   readonly bytes: number | null
 }
@@ -66,7 +66,8 @@ export class FanOutReader {
     if (of !== undefined && of !== 'waiting' && of !== 'succeeded') return { rows: [], from: null }
     const { before, first, most, bytes } = range
     const source = sourceOf(query)
-    const { rows, lists } = await this.#read({ text: chunkOf(source.text) }, [
+    const counted = workflowIds === undefined ? 'f.runs' : '1'
+    const { rows, lists } = await this.#read({ text: chunkOf(source.text, counted) }, [
       ...[before, first, most, bytes !== null, bytes ?? 0],
       ...source.values,
     ])
@@ -115,12 +116,9 @@ export class FanOutReader {
     const wanted = workflowIds && new Set(workflowIds)
     return rows.flatMap(row => {
       const { workflows = [] } = lists.get(Number(row.list)) ?? {}
-      const runs = Number(row.runs)
-      const of = row.nth === null ? workflows : workflows.slice(Number(row.nth), Number(row.nth) + 1)
-      return of.flatMap(workflow =>
-        wanted === undefined || wanted.has(workflow)
-          ? { workflow, row, runs: row.nth === null ? runs : -runs }
-          : [],
+      const gone = goneOf(row)
+      return workflows.flatMap((workflow, nth) =>
+        gone.has(nth) || wanted?.has(workflow) === false ? [] : { workflow, row, runs: Number(row.runs) },
       )
     })
   }
@@ -167,10 +165,13 @@ function runAt(row: Row, lists: Lists, nth: number, steps: string | null): Row {
   }
 }
 
+/** Returns the indexes of the runs that are not in a fan-out any more. */
+const goneOf = ({ gone }: Row) => new Set<unknown>(Array.isArray(gone) ? gone : [])
+
 /** Returns the runs of a fan-out whose workflows are wanted. */
 function allOf(row: Row, lists: Lists, isWanted: (workflow: string) => boolean): Row[] {
   const { workflows = [] } = lists.get(Number(row.list)) ?? {}
-  const gone = new Set<unknown>(Array.isArray(row.gone) ? row.gone : [])
+  const gone = goneOf(row)
   return workflows.flatMap((workflow, nth): Row[] =>
     gone.has(nth) || !isWanted(workflow) ? [] : [runAt(row, lists, nth, null)],
   )
@@ -227,31 +228,29 @@ const columns =
   'f.id, f.list, f.event, f.queued_at, f.connection, f.started_at, f.ended_at, f.gone, f.summary'
 
 /**
- * Reads fan-outs, with their data if $4, until these have $5 bytes. Each row says whether all were read, and which is the
- * oldest otherwise; then those are added that have ids among these.
+ * Reads fan-outs until they have $3 runs, with their data if $4, until these have $5 bytes. Each row says whether all were
+ * read, and which is the oldest otherwise; then those are added that have ids among these.
+ *
+ * @param counted how many runs a fan-out has.
  */
-const chunkOf = (ids: string) => `
+const chunkOf = (ids: string, counted: string) => `
   WITH ids AS MATERIALIZED (${ids}),
   x AS MATERIALIZED (
-    SELECT ${columns}, CASE WHEN $4::boolean THEN f.data END AS data,
+    SELECT ${columns}, ${counted} AS counted, CASE WHEN $4::boolean THEN f.data END AS data,
       CASE WHEN $4::boolean THEN coalesce(octet_length(f.data), 0) ELSE 0 END AS size
     FROM ids JOIN fan_out AS f USING (id)),
   y AS MATERIALIZED (
-    SELECT x.*, sum(size) OVER (ORDER BY id DESC) AS upto FROM x),
-  z AS MATERIALIZED (SELECT * FROM y WHERE NOT $4::boolean OR upto - size < $5::bigint),
+    SELECT x.*, sum(size) OVER newest AS upto, sum(counted) OVER newest AS runs_upto FROM x WINDOW newest AS (ORDER BY id DESC)),
+  z AS MATERIALIZED (SELECT * FROM y WHERE runs_upto - counted < $3::int AND (NOT $4::boolean OR upto - size < $5::bigint)),
   edge AS MATERIALIZED (
     SELECT min(id) AS oldest, count(*) < $3::int AND count(*) = (SELECT count(*) FROM y) AS is_last FROM z)
   SELECT z.*, edge.* FROM z CROSS JOIN edge
   UNION ALL
-  SELECT ${columns}, CASE WHEN $4::boolean THEN f.data END, 0, 0, edge.* FROM edge CROSS JOIN fan_out AS f
+  SELECT ${columns}, 0, CASE WHEN $4::boolean THEN f.data END, 0, 0, 0, edge.* FROM edge CROSS JOIN fan_out AS f
     WHERE NOT is_last AND f.id < oldest AND f.id >= oldest - ${widestSpan} AND ${endInSql('f.id', 'f.runs')} > oldest`
 
-const tallyOf = (which: string, groups: string) => {
-  const by = groups === '' ? '' : ', 3, 4'
-  return `SELECT list, NULL AS nth${groups}, count(*) AS runs FROM fan_out WHERE ${which} GROUP BY 1${by}
-    UNION ALL SELECT list, g.nth${groups}, count(*) FROM fan_out CROSS JOIN LATERAL unnest(gone) AS g(nth)
-      WHERE ${which} GROUP BY 1, 2${by}`
-}
+const tallyOf = (which: string, groups: string) =>
+  `SELECT list, gone${groups}, count(*) AS runs FROM fan_out WHERE ${which} GROUP BY 1, 2${groups === '' ? '' : ', 3, 4'}`
 
 const one = { name: 'run_of_fan_out', text: fanOutOf(`${columns.replaceAll('f.', '')}, data, steps`) }
 const dataOf = {

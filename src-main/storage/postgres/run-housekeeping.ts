@@ -98,14 +98,18 @@ export class RunHousekeeping {
     )
     const before = now - maxAgeMs
     const step = <Result>(work: (connection: Connection) => Promise<Result>) => this.#step(work)
-    const counted = await this.#count(newestEnded, full, [mostPerWorkflow, before, stepRows])
-    const beyondOf = new Map(
-      counted.flatMap(({ workflow, beyond }) =>
-        beyond === null ? [] : [[String(workflow), Number(beyond)] as const],
-      ),
-    )
+    const ofLists = await this.#fanOuts.counted(full, mostPerWorkflow)
+    const others = full.filter(workflow => !ofLists.has(workflow))
+    const counted = await this.#count(newestEnded, others, [mostPerWorkflow, before, stepRows])
+    const beyondOf = new Map<string, number>()
+    for (const { workflow, beyond } of [
+      ...Array.from(ofLists, ([workflow, count]) => ({ workflow, ...count })),
+      ...counted,
+    ])
+      if (beyond !== null) beyondOf.set(String(workflow), Number(beyond))
     if (beyondOf.size > 0 && !(await this.#fanOuts.deleteUpTo(beyondOf, step))) return
     if (isForAll && !(await this.#fanOuts.deleteBefore(before, now, step))) return
+    for (const [workflow, { runs }] of ofLists) this.#workflows.counted(workflow, runs)
     for (const { workflow, runs, newest, beyond, has_old: hasOld } of counted) {
       if (beyond !== null || hasOld === true) {
         const values = [workflow, beyond ?? -1, before, stepRows]
