@@ -29,6 +29,7 @@ import { run as nodesConfig } from './nodes-config.ts'
 import { run as nodesDashboard } from './nodes-dashboard.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
+import { run as nodesFanOut } from './nodes-fan-out.ts'
 import { run as nodesHistory } from './nodes-history.ts'
 import { run as nodesIds } from './nodes-ids.ts'
 import { run as nodesKill } from './nodes-kill.ts'
@@ -65,6 +66,10 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },
+  'nodes-fan-out': {
+    title: 'Events in PostgreSQL whose workflows only decide',
+    run: () => nodesFanOut(),
+  },
   'nodes-search': { title: 'Searches in PostgreSQL among 100,000 events', run: () => nodesSearch() },
   'nodes-kill': { title: 'kill -9 of a node on PostgreSQL under load', run: () => nodesKill() },
   'nodes-dashboard': { title: 'What a page sees of several nodes', run: () => nodesDashboard() },
