@@ -195,16 +195,16 @@ const nothingLooked = (): Looked => ({
 
 /**
  * Returns the place below which a claim has seen whatever any transaction stores: `next` was read before `xid`, and all
- * transactions below that have ended.
+ * transactions below that have ended. Fan-outs that are not decided have places above.
  *
  * @param before what was known before the claim.
  */
 function settle(looked: Looked, before: Settling, row: Row | undefined): number {
   before.xid ??= Number(row?.next_xid)
   if (Number(row?.open_xid) < before.xid) return before.settled
-  if (looked.settling === before)
-    looked.settling = { settled: before.next, next: Number(row?.newest_place), xid: null }
-  return before.next
+  const settled = row?.pending_place == null ? before.next : Math.min(before.next, Number(row.pending_place))
+  if (looked.settling === before) looked.settling = { settled, next: Number(row?.newest_place), xid: null }
+  return settled
 }
 
 /** Remembers what a claim need not look at any more, from a claimed run. */
@@ -329,8 +329,8 @@ const claim = {
     CASE WHEN after IS NOT NULL OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM due) THEN 0 ELSE (
       SELECT min(CASE WHEN l.is_ours THEN least(${later('state = 1')},${later('state = 0 AND NOT l.is_blocked')}) ELSE $6 + ${lockedMs} END)
       FROM looked AS l WHERE l.room > (SELECT count(*) FROM due WHERE due.lane = l.lane)) END AS next_due_at,
-    least((SELECT last_value FROM run_place),
-      (SELECT min(place) FROM fan_out WHERE ended_at IS NULL AND place >= $11)) AS newest_place,
+    (SELECT last_value FROM run_place) AS newest_place,
+    (SELECT min(place) FROM fan_out WHERE ended_at IS NULL AND place >= $11) AS pending_place,
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS open_xid,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next_xid
   FROM ended LEFT JOIN taken AS t ON true LEFT JOIN run_body AS b ON b.id = t.body
