@@ -1,7 +1,10 @@
 import { partNames } from '../local/config-file-schema.ts'
-import { batchOf, type RowBatch, sizeOf } from '../rows/row-batches.ts'
+import type { Columns, RowOf } from '../rows/columns.ts'
+import { inBatches, type RowBatch, sizeOf } from '../rows/row-batches.ts'
 import { type Rows, tables } from '../rows/tables.ts'
 import type { Connection, Row } from './connect.ts'
+import { endedRunsOf } from './fan-out-reader.ts'
+import { endInSql, isOfSameMsInSql, leastGap, nthInSql, withoutGapFrom } from './ids.ts'
 import { postgresRow } from './row-codec.ts'
 import { handedBack } from './run-row.ts'
 import { fromStored } from './stored-text.ts'
@@ -18,16 +21,16 @@ const mostSize = 256 * 1024
  */
 export async function* exportRows(connect: () => Promise<Connection>): AsyncGenerator<RowBatch> {
   const connection = await connect()
-  /** Yields the rows of a query in batches. */
+  /** Yields what `toRows` makes of the rows of a query in batches. */
   async function* read<Table extends keyof Rows>(
     table: Table,
     query: string,
-    toRow: (row: Row) => Rows[Table],
+    toRows: (row: Row) => Iterable<Rows[Table]>,
   ): AsyncGenerator<RowBatch> {
     await connection.query(`DECLARE rows NO SCROLL CURSOR FOR ${query}`)
     for (let count = 16; ; ) {
       const rows = await connection.query(`FETCH ${count} FROM rows`)
-      if (rows.length > 0) yield batchOf(table, rows.map(toRow))
+      yield* inBatches(table, eachOf(rows, toRows))
       if (rows.length < count) break
       const size = rows.reduce((sum, row) => sum + sizeOf(row), 0)
       count = Math.max(1, Math.min(mostRows, Math.floor((count * mostSize) / Math.max(size, 1))))
@@ -39,26 +42,37 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     // The reader of the rows may be slow.
     await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-    yield* read('config', config, configOf)
-    yield* read('log', log, postgresRow(tables.log).read)
-    yield* read('events', events, postgresRow(tables.events).read)
-    yield* read('fanOuts', fanOuts, fanOutOf)
-    yield* read('runs', runs, runOf)
-    yield* read('steps', all('run_step', 'place'), postgresRow(tables.steps).read)
-    yield* read('keys', all('kept_key', 'digest'), postgresRow(tables.keys).read)
-    yield* read('occurrences', all('occurrence', 'number'), postgresRow(tables.occurrences).read)
-    yield* read('conversations', all('conversation', 'number'), postgresRow(tables.conversations).read)
+    yield* read('config', config, row => [configOf(row)])
+    yield* read('log', log, rowOf(tables.log))
+    yield* read('events', events, rowOf(tables.events))
+    yield* read('fanOuts', fanOuts, waitingFanOuts)
+    yield* read('runs', runs, row => [runOf(row)])
+    yield* read('runs', endedTogether, row => Array.from(endedRunsOf(row), readRun))
+    yield* read('steps', all('run_step', 'place'), rowOf(tables.steps))
+    yield* read('keys', all('kept_key', 'digest'), rowOf(tables.keys))
+    yield* read('occurrences', all('occurrence', 'number'), rowOf(tables.occurrences))
+    yield* read('conversations', all('conversation', 'number'), rowOf(tables.conversations))
     const items = all('conversation_item', 'conversation, message, part')
-    yield* read('conversationItems', items, postgresRow(tables.conversationItems).read)
+    yield* read('conversationItems', items, rowOf(tables.conversationItems))
     const hours = all('hour_count', 'connection, hour, node')
-    yield* read('hourCounts', hours, postgresRow(tables.hourCounts).read)
-    yield* read('alerts', all('alert', 'number'), postgresRow(tables.alerts).read)
-    yield* read('files', all('knowledge_file', 'number'), postgresRow(tables.files).read)
-    yield* read('pieces', pieces, postgresRow(tables.pieces).read)
-    yield* read('passages', passages, postgresRow(tables.passages).read)
+    yield* read('hourCounts', hours, rowOf(tables.hourCounts))
+    yield* read('alerts', all('alert', 'number'), rowOf(tables.alerts))
+    yield* read('files', all('knowledge_file', 'number'), rowOf(tables.files))
+    yield* read('pieces', pieces, rowOf(tables.pieces))
+    yield* read('passages', passages, rowOf(tables.passages))
   } finally {
     connection.end()
   }
+}
+
+function* eachOf<Read>(rows: readonly Row[], toRows: (row: Row) => Iterable<Read>): Generator<Read> {
+  for (const row of rows) yield* toRows(row)
+}
+
+/** Returns what reads a row of a table that has one for each. */
+function rowOf<Table extends Columns>(table: Table): (row: Row) => RowOf<Table>[] {
+  const { read } = postgresRow(table)
+  return row => [read(row)]
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -91,24 +105,50 @@ const events = `SELECT seq, key AS connection, name, received_at, flags, replay_
 
 /** Whether a run of a fan-out was not begun. */
 const isPending = (run: string) => `(${run}.is_fanned AND ${run}.state = 0 AND ${run}.attempt = 0)`
-const fanOuts = `SELECT b.id, b.runs, b.data, r.*
+/** Those whose runs are rows, with all of their ids that are known, and those that are to be decided. */
+const fanOuts = `
+  SELECT b.id, b.runs, b.data, r.*
   FROM (SELECT DISTINCT body FROM run WHERE ${isPending('run')}) AS p JOIN run_body AS b ON b.id = p.body
     CROSS JOIN LATERAL (
-      SELECT array_agg(run.id - b.id ORDER BY run.id) AS indexes, array_agg(workflow ORDER BY run.id) AS workflows,
-        array_agg(run.id - b.id ORDER BY run.id) FILTER (WHERE ${isPending('run')}) AS pending,
+      SELECT array_agg(run.id ORDER BY run.id) AS ids, array_agg(workflow ORDER BY run.id) AS workflows,
+        array_agg(run.id ORDER BY run.id) FILTER (WHERE ${isPending('run')}) AS pending,
         min(event) AS event, min(workspace) AS workspace, min(connection) AS connection, min(queued_at) AS queued_at,
         min(summary) AS summary
-      FROM run WHERE run.id >= b.id AND run.id < b.id + b.runs) AS r
-  ORDER BY b.id`
+      FROM run WHERE run.id >= b.id AND run.id < ${endInSql('b.id', 'b.runs')}
+        AND (run.body = b.id OR run.id < b.id + b.runs AND ${isOfSameMsInSql('b.id', 'run.id')})) AS r
+  UNION ALL
+  SELECT f.id, f.runs, f.data, n.ids, l.workflows, n.pending, f.event, l.workspace, f.connection, f.queued_at, f.summary
+  FROM fan_out AS f JOIN run_list AS l ON l.id = f.list CROSS JOIN LATERAL (
+    SELECT array_agg(o.id ORDER BY nth) AS ids, array_agg(o.id ORDER BY nth) FILTER (WHERE NOT nth = ANY (f.gone)) AS pending
+    FROM generate_series(0, f.runs - 1) AS g(nth) CROSS JOIN LATERAL (SELECT ${nthInSql('f.id', 'nth')} AS id) AS o) AS n
+  WHERE f.ended_at IS NULL
+  ORDER BY id`
 const { read: readFanOut } = postgresRow(tables.fanOuts)
 
-function fanOutOf(stored: Row): Rows['fanOuts'] {
+/** Yields the runs of a fan-out that wait, those whose ids follow each other as a fan-out of their own. */
+function* waitingFanOuts(stored: Row): Generator<Rows['fanOuts']> {
+  const [first, runs] = [Number(stored.id), Number(stored.runs)]
+  const pending = new Set(listOf(stored.pending).map(Number))
   const names = listOf(stored.workflows).map(name => fromStored(String(name)))
-  const byIndex = new Map(listOf(stored.indexes).map((index, at) => [Number(index), names[at]]))
-  return {
-    ...readFanOut(stored),
-    workflows: Array.from({ length: Number(stored.runs) }, (_, index) => byIndex.get(index) ?? ''),
-    pending: listOf(stored.pending).map(Number),
+  const parts: { readonly id: number; readonly byId: Map<number, string>; last: number }[] = []
+  for (const [index, run] of listOf(stored.ids).map(Number).entries()) {
+    const last = parts.at(-1)
+    const isNext = run - (last?.last ?? first) < leastGap
+    const part =
+      isNext && last !== undefined ? last : { id: isNext ? first : run, byId: new Map(), last: run }
+    if (part !== last) parts.push(part)
+    part.byId.set(run, names[index] ?? '')
+    part.last = run
+  }
+  for (const { id, byId, last } of parts) {
+    const length = Math.max(last - id + 1, id === first ? Math.min(runs, withoutGapFrom(first)) : 0)
+    const indexes = Array.from({ length }, (_, index) => index)
+    const fanOut = {
+      ...readFanOut({ ...stored, id }),
+      workflows: indexes.map(index => byId.get(id + index) ?? ''),
+      pending: indexes.filter(index => pending.has(id + index)),
+    }
+    if (fanOut.pending.length > 0) yield fanOut
   }
 }
 
@@ -121,6 +161,9 @@ function runOf(stored: Row): Rows['runs'] {
   const run = readRun(stored)
   return run.dueAt === handedBack ? { ...run, dueAt: 0 } : run
 }
+
+const endedTogether = `SELECT f.*, l.workspace, l.workflows FROM fan_out AS f JOIN run_list AS l ON l.id = f.list
+  WHERE f.ended_at IS NOT NULL ORDER BY f.id`
 
 const pieces = `SELECT f.id AS file, p.bytes FROM knowledge_piece AS p JOIN knowledge_file AS f ON f.number = p.file
   ORDER BY p.file, p.piece`

@@ -6,7 +6,7 @@ import { endInSql, nthOf, spanOf } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { queryOn } from './repeats.ts'
 import type { ListOfRuns, RunLists } from './run-lists.ts'
-import { toStored, toStoredOrNull } from './stored-text.ts'
+import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 import { fanOutOf, mostTogether } from './together.ts'
 
 type Lists = ReadonlyMap<number, ListOfRuns>
@@ -154,7 +154,7 @@ function runAt(row: Row, lists: Lists, nth: number, steps: string | null): Row {
   return {
     ...{
       id: nthOf(Number(row.id), nth),
-      fan_out: row.id,
+      ...{ fan_out: row.id, nth },
       workflow,
       workspace: toStored(list?.workspaceId ?? ''),
     },
@@ -177,13 +177,33 @@ function allOf(row: Row, lists: Lists, isWanted: (workflow: string) => boolean):
   )
 }
 
+/**
+ * Yields the runs of a fan-out that has ended, as rows of `run` with the texts of their steps.
+ *
+ * @param row of `fan_out`, with the columns `workspace` and `workflows` of its list.
+ */
+export function* endedRunsOf(row: Row): Generator<Row> {
+  const workflows = Array.isArray(row.workflows) ? row.workflows.map(one => fromStored(String(one))) : []
+  const lists: Lists = new Map([
+    [Number(row.list), { workspaceId: fromStored(String(row.workspace)), workflows }],
+  ])
+  const steps = entriesOf(row.steps)
+  for (const run of allOf(row, lists, () => true))
+    yield { ...run, data: row.data, steps: textAt(steps, Number(run.nth)) }
+}
+
 /** Returns the JSON of the steps of a run; null if it has none. @param text see `stepsOfAll`. */
-function stepsAt(text: unknown, nth: number): string | null {
-  if (typeof text !== 'string') return null
-  const entries: unknown = JSON.parse(text)
-  if (!Array.isArray(entries)) return null
-  const entry: unknown = typeof entries[nth] === 'number' ? entries[entries[nth]] : entries[nth]
-  return entry === null || entry === undefined ? null : JSON.stringify(entry)
+const stepsAt = (text: unknown, nth: number) => textAt(entriesOf(text), nth)
+
+function entriesOf(text: unknown): readonly unknown[] {
+  const entries: unknown = typeof text === 'string' ? JSON.parse(text) : null
+  return Array.isArray(entries) ? entries : []
+}
+
+function textAt(entries: readonly unknown[], nth: number): string | null {
+  const entry = entries[nth]
+  const steps = typeof entry === 'number' ? entries[entry] : entry
+  return steps === null || steps === undefined ? null : JSON.stringify(steps)
 }
 
 /** The ids of a fan-out follow its own for at most so much. */

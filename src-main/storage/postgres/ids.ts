@@ -34,6 +34,11 @@ export const msOf = (number: number) => Math.floor(number / stepsAMillisecond)
 /** Returns the slot of the process that made a number. */
 export const slotOf = (number: number) => Math.floor((number % stepsAMillisecond) / numbersAMillisecond)
 
+/** Returns how many numbers of its slot have no gap between them from one on. */
+export const withoutGapFrom = (number: number) => numbersAMillisecond - (number % numbersAMillisecond)
+/** How much larger a number is at least than the one of its slot before it, if there is a gap between them. */
+export const leastGap = stepsAMillisecond - numbersAMillisecond + 1
+
 /** Returns the number that comes `nth` after another of its slot. */
 export function nthOf(number: number, nth: number): number {
   const at = (number % numbersAMillisecond) + nth
@@ -48,6 +53,10 @@ export const distanceInSql = (from: string, to: string) =>
 /** Returns SQL that says whether two numbers are of the same slot. */
 export const isOfSlotInSql = (one: string, other: string) =>
   `(${one} & ${stepsAMillisecond - numbersAMillisecond}) = (${other} & ${stepsAMillisecond - numbersAMillisecond})`
+
+/** Returns SQL that says whether two numbers are of the same slot and millisecond. */
+export const isOfSameMsInSql = (one: string, other: string) =>
+  `(${one} / ${numbersAMillisecond} = ${other} / ${numbersAMillisecond})`
 
 /** Returns the SQL of the number that comes `nth` after another of its slot. */
 export function nthInSql(number: string, nth: string): string {

@@ -87,14 +87,19 @@ const acceptedSince = {
       (SELECT seq AS number, key, received_at AS at FROM event JOIN connection ON id = connection
         WHERE seq >= $1 ORDER BY seq DESC LIMIT $2)
       UNION ALL
-      (SELECT event, NULL, queued_at FROM run WHERE id >= $1 AND event >= $1 ORDER BY id DESC LIMIT $2)) AS a
+      (SELECT event, NULL, queued_at FROM run WHERE id >= $1 AND event >= $1 ORDER BY id DESC LIMIT $2)
+      UNION ALL
+      (SELECT event, NULL, queued_at FROM fan_out WHERE id >= $1 AND event >= $1 ORDER BY id DESC LIMIT $2)) AS a
     GROUP BY number ORDER BY number DESC LIMIT $2`,
 }
+/** The runs in a table that event `number` has started: most have ids a little above it. */
+const startedBy = (table: string) => `
+  (SELECT FROM ${table} WHERE event = number AND id BETWEEN number AND number + 16383 LIMIT 1) UNION ALL
+  (SELECT FROM ${table} WHERE event = number AND id NOT BETWEEN event AND event + 16383 LIMIT 1)`
 /** How many of the events $1 of the connections $2 were never here. Those that are hidden may be deleted. */
 const missing = {
   text: `SELECT count(*) AS events, min(at) AS since FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS u(number, key, at)
     WHERE NOT EXISTS (SELECT FROM event WHERE seq = number)
       AND NOT EXISTS (SELECT FROM connection AS c WHERE c.key = u.key AND hidden_up_to >= number)
-      AND NOT EXISTS (SELECT FROM run WHERE event = number AND id BETWEEN number AND number + 16383)
-      AND NOT EXISTS (SELECT FROM run WHERE event = number AND id NOT BETWEEN event AND event + 16383)`,
+      AND NOT EXISTS (${startedBy('run')}) AND NOT EXISTS (${startedBy('fan_out')})`,
 }

@@ -288,6 +288,9 @@ const list = {
   name: 'list_nodes',
   text: `SELECT n.slot, n.name, n.seen_at, n.config_version, n.facts, coalesce(r.runs, 0) AS runs, ${serverNow} AS now
     FROM node AS n
-    LEFT JOIN (SELECT node, count(*)::int AS runs FROM run WHERE state = 2 AND due_at > 0 GROUP BY node) AS r ON r.node = n.slot
+    LEFT JOIN (SELECT node, sum(runs)::int AS runs FROM (
+        SELECT node, 1 AS runs FROM run WHERE state = 2 AND due_at > 0
+        UNION ALL SELECT node, runs - cardinality(gone) FROM fan_out WHERE ended_at IS NULL AND due_at > 0) AS held
+      GROUP BY node) AS r ON r.node = n.slot
     WHERE n.seen_at > ${serverNow} - $1::bigint`,
 }

@@ -76,6 +76,13 @@ describe.skipIf(noPostgres !== null)('what a former primary has accepted alone',
           VALUES ($1::bigint + 1, 1, 'wf_a', 'ws_a', 'conn_c', $1, 'wf_a', 0, 0, 0, $1::bigint / 1024, false, '')`,
         [number],
       )
+    const fanOut = (url: string, number: number) =>
+      query(
+        url,
+        `INSERT INTO fan_out (id, list, runs, event, queued_at, connection, summary)
+          VALUES ($1::bigint + 1, 1, 2, $1, $1::bigint / 1024, 'conn_c', '')`,
+        [number],
+      )
     await addEvents(first.url(), 1, both)
     await promote()
     await addEvents(second.url(), 1, both)
@@ -88,10 +95,14 @@ describe.skipIf(noPostgres !== null)('what a former primary has accepted alone',
       numberAgo(999),
     ])
     // Of connections that store no events.
-    for (const server of [first, second]) await run(server.url(), numberAgo(4000))
+    for (const { url } of [first, second]) {
+      await run(url(), numberAgo(4000))
+      await fanOut(url(), numberAgo(3500))
+    }
     await run(first.url(), numberAgo(1500))
+    await fanOut(first.url(), numberAgo(1400))
     expect(await report()).toContain(
-      `has accepted 3 events since 2026-11-29T08:59:58.500Z that 127.0.0.1:${second.port} `,
+      `has accepted 4 events since 2026-11-29T08:59:58.500Z that 127.0.0.1:${second.port} `,
     )
 
     await first.stop('SIGQUIT')

@@ -9,11 +9,11 @@ import { connectorTo } from '#main/storage/postgres/connect.ts'
 import { exportRows } from '#main/storage/postgres/export-rows.ts'
 import { importRows } from '#main/storage/postgres/import-rows.ts'
 import { openPostgresEvents } from '#main/storage/postgres/open-events.ts'
-import type { RunStore } from '#main/storage/runs.ts'
+import type { RunDetails, RunStep, RunStore } from '#main/storage/runs.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { fileOf, newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
-import { batchesOf, collect } from '../rows-contract.ts'
+import { batchesOf, collect, configRows } from '../rows-contract.ts'
 import { emptyDatabase, openNode } from './open-database.ts'
 
 const lanes = [
@@ -40,6 +40,29 @@ async function runAll(runs: RunStore) {
       else await runs.finish(run, end)
     }
   }
+}
+
+/** Returns all there is to know of each run, the newest first. */
+async function detailsOf(runs: RunStore) {
+  const details: (RunDetails | null)[] = []
+  for (let before: string | undefined; ; ) {
+    const page = await runs.list({ limit: 100, before })
+    for (const { runId } of page.runs) details.push(await runs.get(runId))
+    if (page.nextBefore === null) return details
+    before = page.nextBefore
+  }
+}
+
+/** Opens the events and runs of a database. */
+async function openEvents(url: string, clock = Date.now, mayStoreTogether = () => true) {
+  const node = await openNode(url)
+  onTestFinished(node.close)
+  const { pool, connect, onError } = node
+  const events = await openPostgresEvents({
+    ...{ connect, pool, slot: () => 1, clock, mayStoreTogether, onError },
+  })
+  onTestFinished(() => events.close())
+  return events
 }
 
 describe.skipIf(noPostgres !== null)('a data folder', () => {
@@ -77,11 +100,7 @@ describe.skipIf(noPostgres !== null)('a data folder', () => {
     onTestFinished(() => again.close())
     await again.setLanes(lanes)
     const expected = await runAll(again.runs)
-    const node = await openNode(url)
-    onTestFinished(node.close)
-    const { pool, onError } = node
-    const events = await openPostgresEvents({ connect, pool, slot: () => 1, clock: Date.now, onError })
-    onTestFinished(() => events.close())
+    const events = await openEvents(url)
     await events.setLanes(lanes)
     const found = await runAll(events.runs)
     expect(found.get('wf_ordered')).toHaveLength(60)
@@ -89,5 +108,70 @@ describe.skipIf(noPostgres !== null)('a data folder', () => {
     // Those of other lanes have no order, and a retry may have come first.
     const sorted = (all: Map<string, unknown[]>) => all.get('wf_many')?.map(String).toSorted()
     expect(sorted(found)).toEqual(sorted(expected))
+  })
+
+  test('gets each run of a database, also of those that are stored together', async () => {
+    const url = await emptyDatabase()
+    await importRows(connectorTo(url), batchesOf({ config: configRows() }))
+    let now = Date.parse('2026-11-30T10:00:00Z')
+    let isTogether = true
+    const events = await openEvents(
+      url,
+      () => now,
+      () => isTogether,
+    )
+    const event = eventMaker(() => now)
+    const steps = (of: string): RunStep[] => [
+      {
+        ...{ path: of, type: 'branch', attempt: 1, startedAt: now, endedAt: now, input: `"${of}"` },
+        ...{ output: '\ud800', error: null, callId: null, absent: [] },
+      },
+    ]
+    async function append(count: number, discards: boolean | null) {
+      now += 1
+      const workflowIds = Array.from({ length: count }, (_, index) => `wf_${index}`)
+      const data = `{"n":"${count} \0 \ud800"}`
+      const summary = `{"eventName":"a\0 ${now}"}`
+      const shared = { workspaceId: 'default', connectionId: 'conn_a', queuedAt: now, summary, data }
+      const ended = { ...end, endedAt: now, discard: discards ?? false }
+      await events.append(
+        event({ bodyText: data }),
+        discards === null
+          ? [{ ...shared, workflowIds }]
+          : workflowIds.map(one => ({
+              ...{ ...shared, workflowId: one, lane: one },
+              ended: { ...ended, steps: steps(one === 'wf_2' ? 'other' : 'same') },
+            })),
+      )
+    }
+    for (const count of [3, 17, 60]) for (const discards of [true, false, null]) await append(count, discards)
+    // Those that need more than a decision become rows: some of them wait, some are claimed.
+    await events.runs.claim(20, 60_000, ({ workflowId }) =>
+      workflowId === 'wf_1' || workflowId === 'wf_40' ? null : { ...end, endedAt: now, steps: steps('same') },
+    )
+    for (const count of [3, 17, 60]) await append(count, null)
+    isTogether = false
+    for (const count of [3, 17, 60]) await append(count, null)
+    const waiting = (await events.runs.list({ limit: 200, state: 'waiting' })).runs
+    for (const run of [waiting[0], waiting[20], waiting[90]])
+      await events.runs.cancel(run?.runId ?? '', { endedAt: now, discard: false })
+    const running = events.runs.list({ limit: 10, state: 'running' })
+    for (const { runId } of (await running).runs)
+      await events.runs.cancel(runId, { endedAt: now, discard: true })
+    const expected = await detailsOf(events.runs)
+    expect(expected).toHaveLength(5 * (3 + 17 + 60))
+
+    const folder = await newFolder()
+    await writeRows(folder, exportRows(connectorTo(url)))
+    await events.close()
+    const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), clockSettleMs: 0 })
+    onTestFinished(() => log.close())
+    expect(await detailsOf(log.runs)).toEqual(expected)
+    await log.close()
+
+    const copy = await emptyDatabase()
+    await importRows(connectorTo(copy), readRows(folder, failed))
+    const again = await openEvents(copy)
+    expect(await detailsOf(again.runs)).toEqual(expected)
   })
 })
