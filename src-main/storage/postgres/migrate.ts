@@ -23,6 +23,8 @@ const migrations: readonly string[] = [first, second, third, fourth, fifth, sixt
 export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */
 const oldestProgram = 1
+/** The first program that knows runs which are stored together: they are only written once no older one may use the database. */
+export const storesTogether = migrations.indexOf(seventh) + 1
 
 /** Milliseconds for one statement of a migration, or until another process has migrated. */
 export const migrateMs = 600_000
@@ -105,15 +107,19 @@ function isNameTaken(error: unknown): boolean {
 
 const keep = (connection: Connection) =>
   connection.query(
-    `INSERT INTO meta (schema, oldest_program) VALUES ($1, $2)
-      ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, oldest_program = excluded.oldest_program`,
-    [program, oldestProgram],
+    `INSERT INTO meta AS m (schema, oldest_program) VALUES ($1, $2)
+      ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, oldest_program = greatest(m.oldest_program, $3)`,
+    [program, Math.max(oldestProgram, storesTogether), oldestProgram],
   )
 
 /**
+ * Returns the number of the oldest program that may use the database.
+ *
  * @throws ServiceError `newer_database` if a newer program has removed from the schema what this one uses.
  */
-export async function requireFitting(connection: Connection): Promise<void> {
+export async function requireFitting(connection: Connection): Promise<number> {
   const [found] = await connection.query('SELECT oldest_program AS oldest FROM meta')
-  if (Number(found?.oldest) > program) throw new ServiceError('newer_database')
+  const oldest = Number(found?.oldest)
+  if (oldest > program) throw new ServiceError('newer_database')
+  return oldest
 }

@@ -7,6 +7,9 @@ export const goneAfterMs = 30_000
 /** A node that was not seen for so long, or does not know how the configuration is, does nothing. Others do not wait for it. */
 export const silentAfterMs = 4000
 
+/** Keeps other nodes from joining until the transaction ends. */
+export const joinLock = 'SELECT pg_advisory_xact_lock(7236304)'
+
 /** The facts that a node writes about itself with each heartbeat. */
 const NodeFacts = z.object({
   id: z.string(),
@@ -14,6 +17,8 @@ const NodeFacts = z.object({
   version: z.string(),
   /** Equal for equal admin tokens, and useless without the key of the data; null of an older program. */
   adminTokenMark: z.string().nullable().default(null),
+  /** The number of its program (migrate.ts); 0 of one before those that tell it. */
+  program: z.int().default(0),
   startedAt: z.int(),
   state: z.enum(['ready', 'unready', 'draining']),
   runsUnderWay: z.int().nullable(),
@@ -73,8 +78,8 @@ function stateOf(silentMs: number, facts: NodeFacts | null): NodeState {
   return facts === null ? 'ready' : facts.state
 }
 
-/** Returns what a node tells of itself; null if its program is an older one. */
-function factsOf({ name, facts }: Row): NodeFacts | null {
+/** Returns what a node tells of itself; null if its program is one that does not. */
+export function factsOf({ name, facts }: Row): NodeFacts | null {
   if (typeof facts !== 'string') return null
   const parsed = NodeFacts.safeParse(JSON.parse(facts))
   return parsed.success && parsed.data.id === name ? parsed.data : null

@@ -8,8 +8,9 @@ import type { NodeReport, NodeStore } from '../nodes.ts'
 import type { Row } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
 import { slots } from './ids.ts'
-import { program, requireFitting } from './migrate.ts'
-import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list.ts'
+import { program, requireFitting, storesTogether } from './migrate.ts'
+import { goneAfterMs, joinLock, type NodeFacts, nodesOf, silentAfterMs } from './node-list.ts'
+import { noteOlderNodes } from './oldest-program.ts'
 import type { Pool } from './pool.ts'
 
 const heartbeatMs = 1000
@@ -38,6 +39,8 @@ export type Node = NodeStore & {
    * node decides. A change that is answered has fenced off each that is lower than its own. Another server knows nothing yet.
    */
   version(server: number): number
+  /** Returns the number of the oldest program that may use a server's database; 0 for a server that was not asked yet. */
+  oldestProgram(server: number): number
   /** Resolves when the database knows that this node has applied what it has told last. @throws ServiceError. */
   told(): Promise<void>
   /**
@@ -77,6 +80,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let slot = -1
   let applied: { readonly version: number; readonly server?: number | undefined } = { version: 0 }
   let told = { version: 0, server: 0 }
+  let oldest = { program: 0, server: 0 }
   let living = 1
   let isNew = true
   let countedAt = 0
@@ -102,7 +106,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   async function takeSlot(): Promise<boolean> {
     const joined = await pool.transaction(async connection => {
       await connection.query(joinLock)
-      await requireFitting(connection)
+      if ((await requireFitting(connection)) < storesTogether) await noteOlderNodes(connection)
       return ask(() => connection.query(join, [id, slots, goneAfterMs]))
     })
     if (joined !== null) slot = Number(joined.row.slot)
@@ -132,7 +136,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     const own = report()
     const { runsUnderWay = null, eventsPerSecond = null, isReady = false } = own ?? {}
     const facts: NodeFacts = {
-      ...{ id, name, version, adminTokenMark, startedAt, runsUnderWay, eventsPerSecond },
+      ...{ id, name, version, program, adminTokenMark, startedAt, runsUnderWay, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
       ...{ disk: own?.disk ?? null, certificateEndsAt: own?.certificateEndsAt ?? null },
       clockOffsetMs: clockDifference(),
@@ -149,6 +153,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
     if (answer !== null) {
       told = telling
+      oldest = { program: Number(answer.row.oldest), server: telling.server }
       living = 1 + Number(answer.row.others)
       if (isNew && living > 1) countedAt = performance.now() + countedAfterMs
       isNew = false
@@ -190,6 +195,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       beatSoon()
     },
     version: server => (server === told.server ? told.version : 0),
+    oldestProgram: server => (server === oldest.server ? oldest.program : 0),
     told: beatNow,
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
@@ -236,8 +242,6 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   }
 }
 
-/** Keeps other nodes from joining until the transaction ends. */
-export const joinLock = 'SELECT pg_advisory_xact_lock(7236304)'
 /** Returns a row if a node has been there a short time ago. */
 export const livingNodes = `SELECT FROM node WHERE seen_at > ${serverNow} - ${goneAfterMs} LIMIT 1`
 
@@ -258,7 +262,7 @@ const beat = {
   name: 'beat',
   text: `UPDATE node SET seen_at = ${serverNow}, config_version = greatest(config_version, $3), facts = $4
     WHERE slot = $1 AND name = $2 AND $6::int >= (SELECT oldest_program FROM meta)
-    RETURNING ${serverNow} AS now,
+    RETURNING ${serverNow} AS now, (SELECT oldest_program FROM meta) AS oldest,
       (SELECT count(*)::int FROM node WHERE slot <> $1 AND seen_at > ${serverNow} - $5::bigint) AS others`,
 }
 /** The nodes that may decide by an older version than $1, and whether they are waited for. */

@@ -25,10 +25,11 @@ import { postgresHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
 import { createLeftBehind } from './left-behind.ts'
-import { migrate, migrateMs } from './migrate.ts'
+import { migrate, migrateMs, storesTogether } from './migrate.ts'
 import { joinNodes } from './node.ts'
 import { silentAfterMs } from './node-list.ts'
 import { openOccurrences } from './occurrences.ts'
+import { raiseOldestProgram, raiseStep } from './oldest-program.ts'
 import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
 import { Pool } from './pool.ts'
@@ -152,6 +153,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   /** After a failover, the configuration may be older than what the database has known. */
   const decidesBy = () => Math.min(node.version(known().server), known().version)
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
+  const mayStoreTogether = () => node.oldestProgram(known().server) >= storesTogether
   /** Opens no connection to a server whose configuration was not read. */
   async function connectToAccept(silentMs?: number): Promise<Connection> {
     const connection = await connect(silentMs)
@@ -163,7 +165,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   }
   const events = await openPostgresEvents({
     ...{ connect: connectToAccept, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
-    ...{ slot: node.slot, mayWork, searchBounds, version: decidesBy },
+    ...{ slot: node.slot, mayWork, mayStoreTogether, searchBounds, version: decidesBy },
   })
   // It tells the others which runs this node hands back.
   opened.unshift(relayRuns(events.runs, signals, node.slot).stop)
@@ -190,6 +192,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   }
   node.hasApplied(config.known().version, config.known().server)
   await node.told()
+  const housekeeping = postgresHousekeeping(ownPool, onError)
+  if (!mayStoreTogether())
+    opened.unshift(housekeeping.every(raiseStep, () => raiseOldestProgram(ownPool, clock)))
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
   const history = await openOccurrences({
@@ -259,7 +264,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
     ...{ isShared: true, activityRelay, presence, tokenUses, callLimits, signals, clock },
     once: createOnceStore(pool, clock),
-    housekeeping: postgresHousekeeping(ownPool, onError),
+    housekeeping,
     nodes: {
       ...node,
       drain() {

@@ -1,10 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openConversations } from '#main/storage/postgres/conversations.ts'
 import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
+import { storesTogether } from '#main/storage/postgres/migrate.ts'
+import { joinNodes } from '#main/storage/postgres/node.ts'
+import { raiseOldestProgram } from '#main/storage/postgres/oldest-program.ts'
+import { openPostgresEvents } from '#main/storage/postgres/open-events.ts'
 import { sessionRecords } from '#main/storage/postgres/sessions.ts'
+import { runIdOf } from '#main/storage/rows/run-rows.ts'
 import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
+import { eventMaker } from '../event-log-events.ts'
 import { openTwo } from './open-database.ts'
 
 const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -20,6 +26,9 @@ const earlier = {
     ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, leased_until = excluded.leased_until
     WHERE h.leased_until <= ${now} OR h.owner = excluded.owner RETURNING name`,
   giveStepBack: 'UPDATE housekeeping SET leased_until = 0 WHERE name = $1 AND owner = $2',
+  join: `INSERT INTO node (slot, name, seen_at, config_version) VALUES ($1, $2, ${now}, 0)`,
+  beat: `UPDATE node SET seen_at = ${now} WHERE slot = $1 AND name = $2 AND 5 >= (SELECT oldest_program FROM meta)
+    RETURNING slot`,
   addConversation:
     'INSERT INTO conversation (number, workspace, updated, bytes, head, text) VALUES ($1, $2, $3, $4, $5, $6)',
   addItem:
@@ -110,5 +119,87 @@ describe.skipIf(noPostgres !== null)('beside a node of version 0.2.0', () => {
     expect(await run('SELECT * FROM conversation_item WHERE conversation = $1', [2])).toEqual([
       { conversation: '2', message: 0, part: -1, body: '{"role":"user"}', text: odd.stored },
     ])
+  })
+
+  describe('runs are stored together', () => {
+    async function openNode() {
+      const opened = await open()
+      const { pool, connect, onError, run } = opened
+      // The first node of this program has just migrated the database.
+      await run(`UPDATE meta SET oldest_program = 5, older_seen_at = ${now}`, [])
+      const join = async (name: string) => {
+        const node = await joinNodes(pool, { id: name, name, version: '1', clock: Date.now, onError })
+        onTestFinished(node.leave)
+        return node
+      }
+      const node = await join('a')
+      const mayStoreTogether = () => node.oldestProgram(connect.server()) >= storesTogether
+      const { slot, clock } = node
+      const events = await openPostgresEvents({ connect, pool, slot, clock, mayStoreTogether, onError })
+      onTestFinished(() => events.close())
+      const event = eventMaker()
+      return {
+        ...{ ...opened, node, events, join },
+        raiseAfter: (ms: number) => raiseOldestProgram(pool, () => clock() + ms),
+        /** Starts three runs. Returns how they are stored. */
+        async start() {
+          await node.told()
+          const shared = { workspaceId: 'default', connectionId: 'conn_a', queuedAt: clock(), summary: '{}' }
+          const fanOut = { ...shared, workflowIds: ['wf_a', 'wf_b', 'wf_c'], data: '{}' }
+          const { ids } = await events.append(event(), [fanOut])
+          const [number] = await run(
+            'SELECT id FROM run_body UNION SELECT id FROM fan_out ORDER BY id DESC',
+            [],
+          )
+          expect(ids).toEqual([runIdOf(Number(number?.id))])
+          return (await run('SELECT FROM run WHERE body = $1', [number?.id])).length === 3
+            ? 'apart'
+            : 'together'
+        },
+      }
+    }
+    const aMinute = 60_000
+    const day = 24 * 60 * aMinute
+
+    it('at once in a new database', async () => {
+      const { pool } = await open()
+      expect(await pool.query('SELECT oldest_program, older_seen_at FROM meta')).toEqual([
+        { oldest_program: storesTogether, older_seen_at: null },
+      ])
+    })
+
+    it('once none of it was seen for a day, and then it is refused', async () => {
+      const { run, raiseAfter, start, events } = await openNode()
+      expect(await start()).toBe('apart')
+      await raiseAfter(day - aMinute)
+      expect(await start()).toBe('apart')
+      await run(earlier.join, [20, 'earlier'])
+      await run('UPDATE meta SET older_seen_at = 0', [])
+      await raiseAfter(day - aMinute)
+      expect(await start()).toBe('apart')
+      expect(await run(earlier.beat, [20, 'earlier'])).toHaveLength(1)
+      await raiseAfter(day + aMinute)
+      expect(await start()).toBe('together')
+      expect((await events.runs.list({ limit: 100 })).runs).toHaveLength(12)
+      expect(await run(earlier.beat, [20, 'earlier'])).toEqual([])
+    })
+
+    it('not before, where a node of this version has taken its slot', async () => {
+      const { run, raiseAfter, join, start } = await openNode()
+      const facts = `jsonb_set(facts::jsonb, '{id}', to_jsonb('b' || s))::text`
+      await run(
+        `INSERT INTO node (slot, name, seen_at, config_version, facts)
+          SELECT s, 'b' || s, ${now}, 0, ${facts} FROM generate_series(0, 31) AS s, node WHERE s <> node.slot AND s <> 20`,
+        [],
+      )
+      await run(earlier.join, [20, 'earlier'])
+      await run(`UPDATE node SET seen_at = -seen_at + ${aMinute} WHERE slot = 20`, [])
+      await run('UPDATE meta SET older_seen_at = 0', [])
+      expect((await join('c')).slot()).toBe(20)
+      await raiseAfter(day - 2 * aMinute)
+      expect(await start()).toBe('apart')
+      await raiseAfter(day)
+      expect(await start()).toBe('together')
+    })
   })
 })

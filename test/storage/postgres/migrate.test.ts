@@ -9,7 +9,8 @@ import { newDatabase, query } from '../../support/postgres-database.ts'
 import { emptyDatabase } from './open-database.ts'
 
 /** Takes back what the versions of the schema after the fourth have added. */
-const toFourth = 'DROP TABLE alert, alert_step, hour_count, hour_count_head; UPDATE meta SET schema = 4;'
+const toFourth = `DROP TABLE fan_out, run_list, alert, alert_step, hour_count, hour_count_head;
+  ALTER TABLE meta DROP COLUMN older_seen_at; UPDATE meta SET schema = 4;`
 /** The same for those after the first. */
 const toFirst = `${toFourth}
   ALTER TABLE node DROP COLUMN facts; DROP TABLE board; DROP SEQUENCE board_version; DROP TABLE call_limit;

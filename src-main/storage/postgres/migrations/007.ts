@@ -9,8 +9,13 @@
  * - `run_body.id` of the data of such a run is the id of its fan-out.
  * - `fan_out.steps` has the steps of each run, null for none. What changes is beside each other, before texts that do not.
  * - `fan_out_of_list` has what figures need.
+ *
+ * Programs before do not know them, so they are written only from `meta.oldest_program` on. `meta.older_seen_at` is when a
+ * node of such a program was seen last, as far as that was kept; null in a database that no such program has used.
  */
 export const sql = `
+ALTER TABLE meta ADD COLUMN older_seen_at bigint;
+UPDATE meta SET older_seen_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 CREATE TABLE run_list (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   digest text NOT NULL UNIQUE,
