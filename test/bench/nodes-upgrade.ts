@@ -8,6 +8,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { fetch } from 'undici'
+import { program } from '#main/storage/postgres/migrate.ts'
 import { type Figure, printFigures } from './support/figures.ts'
 import { givenNumbers } from './support/given-numbers.ts'
 import { copyProgram, removeProgram } from './support/next-program.ts'
@@ -28,6 +29,8 @@ const noticeMs = 5000
 const args = ['--drain-seconds', '1']
 
 const migrations = 'src-main/storage/postgres/migrate.ts'
+/** The end of their list. */
+const end = ']\n/** The number of this program. */'
 const claims = 'src-main/storage/postgres/claims.ts'
 const tables = ['run', 'event', 'node', 'config_part', 'occurrence']
 const widen = tables
@@ -36,11 +39,11 @@ const widen = tables
 const counts = ['attempt = run.attempt + 1,', 'attempt = run.attempt + 1, bench = run.bench + 1,'] as const
 
 export async function run({ nodes: count = 3 } = {}): Promise<readonly Figure[]> {
-  const next = copyProgram({ [migrations]: [['second]', `second, '${widen}']`]], [claims]: [counts] })
+  const next = copyProgram({ [migrations]: [[end, `, '${widen}'${end}`]], [claims]: [counts] })
   const last = copyProgram({
     [migrations]: [
-      ['second]', `second, '${widen}', 'SELECT 1']`],
-      ['oldestProgram = 1', 'oldestProgram = 3'],
+      [end, `, '${widen}', 'SELECT 1'${end}`],
+      ['oldestProgram = 1', 'oldestProgram = migrations.length - 1'],
     ],
     [claims]: [counts],
   })
@@ -79,7 +82,7 @@ export async function run({ nodes: count = 3 } = {}): Promise<readonly Figure[]>
       await toOld.acknowledgedMore(20)
       await nodes.kill(0, 'SIGTERM')
       const starting = nodes.start(0, { args, sources: last })
-      const removed = `SELECT FROM meta WHERE oldest_program = 3`
+      const removed = `SELECT FROM meta WHERE oldest_program > ${program}`
       while ((await watcher.query(removed)).rows.length === 0) await delay(readEveryMs)
       const removedAt = performance.now()
       await starting

@@ -81,6 +81,10 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     for (const { seenAt, startedAt } of nodes)
       for (const time of [seenAt, startedAt ?? ''])
         expect(Math.abs(Date.parse(time) - a.clock())).toBeLessThan(60_000)
+    const addFanOut = `INSERT INTO fan_out (id, list, runs, gone, due_at, node, queued_at, connection, summary)
+      VALUES ($1, 1, 17, '{2}', $2, $3, 0, 'conn_a', '')`
+    for (const [id, dueAt] of [1, 0].entries()) await database.pool.query(addFanOut, [id, dueAt, b.slot()])
+    expect((await a.list()).map(({ heldRuns }) => heldRuns)).toEqual([0, 16])
     await b.drain()
     expect(await listed(a)).toEqual(['a ready', 'b draining'])
     await b.leave()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { slotOf } from '#main/storage/postgres/ids.ts'
+import { storesTogether } from '#main/storage/postgres/migrate.ts'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { startHangingProxy } from '../../bench/support/hanging-proxy.ts'
@@ -58,6 +59,23 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await expect.poll(() => heard).toContain(null)
     await a.runs.cancel(ids[0] ?? '', { endedAt: a.clock(), discard: false })
     await expect.poll(() => heard).toContain(ids[0])
+  })
+
+  it('stores runs together as soon as no older program may use the database', async () => {
+    const { handles, dispose, url } = await openTwo({})
+    onTestFinished(dispose)
+    const [{ runs, nodes, clock }] = handles
+    const shared = { workspaceId: 'default', connectionId: null, summary: '{}', data: '{}' }
+    const start = async () => {
+      await nodes.list()
+      await runs.start([{ ...shared, workflowIds: ['wf_a', 'wf_b'], queuedAt: clock() }], null)
+      return (await query(url, 'SELECT FROM fan_out')).length
+    }
+    await query(url, 'UPDATE meta SET oldest_program = 1')
+    expect(await start()).toBe(0)
+    await query(url, `UPDATE meta SET oldest_program = ${storesTogether}`)
+    expect(await start()).toBe(1)
+    expect((await runs.list({ limit: 10 })).runs).toHaveLength(4)
   })
 
   it('neither accepts nor claims while it cannot know the configuration', async () => {
