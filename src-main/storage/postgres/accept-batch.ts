@@ -104,7 +104,7 @@ const insertTogether = (from: number) => `
 const unfenced = `unfenced AS MATERIALIZED (SELECT ${isUnfenced('$3::bigint')} AS ok)`
 const isStored = 'SELECT ok FROM unfenced'
 const firstColumn = 4
-/** What a batch has, besides events. */
+/** Which rows a batch has besides events. */
 type Parts = { readonly hasRuns: boolean; readonly hasFanOuts: boolean; readonly hasTogether: boolean }
 
 /** Statements by their names. */

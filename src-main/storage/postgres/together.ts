@@ -4,13 +4,13 @@ import type { RunList } from './run-lists.ts'
 
 /** The runs of an event that are stored in one row, each of another workflow. */
 export type Together = {
-  /** That of the first. */
+  /** The id of the first. */
   readonly id: number
   readonly list: RunList
   readonly size: number
   /** The indexes of those that are stored in another way. */
   readonly gone: readonly number[]
-  /** What they share. */
+  /** One of them, for what they share. */
   readonly shared: NewRunRow
   /** When they have ended, with the steps of each; null if each has to be decided. */
   readonly ended: { readonly endedAt: number; readonly steps: string } | null
