@@ -47,7 +47,7 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     yield* read('events', events, rowOf(tables.events))
     yield* read('fanOuts', fanOuts, waitingFanOuts)
     yield* read('runs', runs, row => [runOf(row)])
-    yield* read('runs', endedTogether, row => Array.from(endedRunsOf(row), readRun))
+    yield* read('runs', endedTogether, endedRuns)
     yield* read('steps', all('run_step', 'place'), rowOf(tables.steps))
     yield* read('keys', all('kept_key', 'digest'), rowOf(tables.keys))
     yield* read('occurrences', all('occurrence', 'number'), rowOf(tables.occurrences))
@@ -162,6 +162,10 @@ function runOf(stored: Row): Rows['runs'] {
   return run.dueAt === handedBack ? { ...run, dueAt: 0 } : run
 }
 
+/** Yields one after another: each has a copy of the data. */
+function* endedRuns(stored: Row): Generator<Rows['runs']> {
+  for (const run of endedRunsOf(stored)) yield readRun(run)
+}
 const endedTogether = `SELECT f.*, l.workspace, l.workflows FROM fan_out AS f JOIN run_list AS l ON l.id = f.list
   WHERE f.ended_at IS NOT NULL ORDER BY f.id`
 
