@@ -1,7 +1,7 @@
 /**
- * What an event costs a database whose workflows only decide: processor time of its server and write-ahead log, with none,
- * one and 50 workflows, and how long a page of its runs takes. Then how much longer questions take with 100 times as many
- * stored events. Targets: see `targets`.
+ * Measures what an event costs a database whose workflows only decide: processor time of its server and write-ahead log,
+ * with none, one and 50 workflows, and how long a page of its runs takes. Then how much longer questions take with 100
+ * times as many stored events. Targets: see `targets`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
