@@ -103,12 +103,20 @@ export class RunWrites {
   /** Ends a run unless it has ended. Returns how often it was claimed; null if it had ended. */
   cancel(id: number, { endedAt, discard }: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<number | null> {
     return this.#pool.repeatable(async connection => {
-      const bodies = discard ? await bodiesOf(connection, [id]) : []
-      const [ended] = await connection.query(cancel, [id, endedAt, discard])
-      if (ended === undefined) return cancelPending(connection, id, { endedAt, discard })
-      if (discard) await discardTexts(connection, [id], bodies)
-      else await connection.query(unseal, [[id]])
-      return Number(ended.attempt)
+      const cancelRow = async () => {
+        const bodies = discard ? await bodiesOf(connection, [id]) : []
+        const [ended] = await connection.query(cancel, [id, endedAt, discard])
+        if (ended === undefined) return null
+        if (discard) await discardTexts(connection, [id], bodies)
+        else await connection.query(unseal, [[id]])
+        return Number(ended.attempt)
+      }
+      // It may have become a row while this waited for its fan-out.
+      return (
+        (await cancelRow()) ??
+        (await cancelPending(connection, id, { endedAt, discard })) ??
+        (await cancelRow())
+      )
     })
   }
 
