@@ -17,6 +17,10 @@ const lookEveryMs = 1000
 /** Fan-outs among which one claim chooses, and the runs that are decided before it, if there are so many. */
 const mostLooked = 64
 const fewest = 64
+/** UTF-16 units of the steps of a fan-out. Its other runs are carried out, so that each has its own. */
+const mostSteps = 1024 * 1024
+
+const nothing = { looked: 0, left: 0 }
 
 /** Ends a run that only decides; returns null for any other. */
 export type Decide = (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null
@@ -66,11 +70,15 @@ export class FanOuts {
     return this.#mayHaveMore
   }
 
-  /** Decides fan-outs of about `room` runs, if there are so many. Returns how many fan-outs have only decided. */
-  async settle(room: number, leaseMs: number, decide: Decide): Promise<number> {
+  /** Decides fan-outs of about `room` runs, if there are so many. Returns how many, and how many of them have only decided. */
+  async settle(
+    room: number,
+    leaseMs: number,
+    decide: Decide,
+  ): Promise<{ readonly looked: number; readonly left: number }> {
     const { pool, slot, clock, version } = this.#parts
     const now = clock()
-    if (!this.#mayHaveMore && now < this.#lookAt) return 0
+    if (!this.#mayHaveMore && now < this.#lookAt) return nothing
     const wanted = Math.max(room, fewest)
     this.#mayHaveMore = false
     this.#lookAt = now + lookEveryMs
@@ -78,7 +86,7 @@ export class FanOuts {
     const { rows, lists } = await pool.use(connection =>
       this.#claim(connection, wanted, now, leaseMs, decidedBy),
     )
-    if (rows.length === 0) return 0
+    if (rows.length === 0) return nothing
     const decided: Decided[] = []
     for (const row of rows) {
       const list = lists.get(Number(row.list))
@@ -86,8 +94,8 @@ export class FanOuts {
     }
     if (decided.reduce((sum, { size }) => sum + size, 0) >= wanted) this.#mayHaveMore = true
     await pool.use(connection => queryOn(connection, write, valuesOf(decided, slot(), decidedBy)))
-    return decided.filter(({ open, gone, size }) => open.length + gone.length < size && open.length === 0)
-      .length
+    const isOver = ({ open, gone, size }: Decided) => open.length === 0 && gone.length < size
+    return { looked: decided.length, left: decided.filter(isOver).length }
   }
 
   async #claim(connection: Connection, room: number, now: number, leaseMs: number, version: number) {
@@ -112,6 +120,8 @@ export class FanOuts {
     const open: number[] = []
     let discards: boolean | null = null
     const steps: (string | null)[] = []
+    const texts = new Set<string>()
+    let length = 0
     for (const [index, workflowId] of list.workflows.entries()) {
       steps.push(null)
       if (isGone.has(index)) continue
@@ -121,8 +131,15 @@ export class FanOuts {
         open.push(index)
         continue
       }
+      const text = endRowOf(ended, now).steps
+      if (!texts.has(text)) length += text.length
+      if (length > mostSteps) {
+        open.push(index)
+        continue
+      }
+      texts.add(text)
       discards = ended.discard
-      steps[index] = endRowOf(ended, now).steps
+      steps[index] = text
     }
     return {
       id,

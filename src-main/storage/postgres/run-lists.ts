@@ -69,16 +69,25 @@ export class RunLists {
   /** Returns lists by their numbers, those on the server of a connection. */
   async read(connection: Connection, numbers: readonly number[]): Promise<ReadonlyMap<number, ListOfRuns>> {
     const known = this.#workflows.of(connection.server)
-    const unknown = [...new Set(numbers)].filter(number => !known.has(number))
-    if (unknown.length === 0) return known
+    const wanted = [...new Set(numbers)]
+    const found = new Map(
+      wanted.flatMap(number => {
+        const list = known.get(number)
+        return list === undefined ? [] : [[number, list] as const]
+      }),
+    )
+    if (found.size === wanted.length) return found
     if (known.size > mostKnown) known.clear()
-    for (const row of await queryOn(connection, readLists, [numbers])) {
+    const unknown = wanted.filter(number => !found.has(number))
+    for (const row of await queryOn(connection, readLists, [unknown])) {
       const workflows: unknown = row.workflows
       if (!Array.isArray(workflows)) continue
       const names = workflows.map(workflow => fromStored(String(workflow)))
-      known.set(Number(row.id), { workspaceId: fromStored(String(row.workspace)), workflows: names })
+      const list = { workspaceId: fromStored(String(row.workspace)), workflows: names }
+      known.set(Number(row.id), list)
+      found.set(Number(row.id), list)
     }
-    return known
+    return found
   }
 }
 

@@ -133,11 +133,11 @@ export class PostgresRuns implements RunStore {
 
   async claim(room: number, leaseMs: number, decide: Decide = () => null): Promise<Claimed> {
     const { claims, fanOuts, quota, mayWork } = this.#parts
-    const decided = mayWork() ? await fanOuts.settle(room, leaseMs, decide) : 0
+    const settled = mayWork() ? await fanOuts.settle(room, leaseMs, decide) : { looked: 0, left: 0 }
+    if (settled.looked > 0) this.changes.publish(null)
     const claimed = await claims.claim(room, leaseMs)
     const isBegun = ({ isPending, claimNumber }: ClaimedRun) => !isPending && claimNumber === 1
-    quota.left(decided + claimed.runs.filter(isBegun).length)
-    if (decided > 0) this.changes.publish(null)
+    quota.left(settled.left + claimed.runs.filter(isBegun).length)
     for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
     return fanOuts.mayHaveMore ? { ...claimed, nextDueAt: this.#parts.clock() } : claimed
   }
@@ -218,6 +218,11 @@ export class PostgresRuns implements RunStore {
   async forget(connectionId: string): Promise<void> {
     const { slowPool, queue, quota } = this.#parts
     await queue.flush()
+    // First, so that none of their runs becomes a row afterwards.
+    for (let after: number | null = -1; after !== null; ) {
+      const [next]: Row[] = await slowPool.query(forgetFanOuts, [after, stepRows, toStored(connectionId)])
+      after = next?.id == null ? null : Number(next.id)
+    }
     // In steps, so that events are written in between.
     for (let after: number | null = -1; after !== null; ) {
       const [next] = await slowPool.query(lastOfNext, [after, stepRows])
@@ -230,10 +235,6 @@ export class PostgresRuns implements RunStore {
         )
       })
       after = last === null ? null : Number(last)
-    }
-    for (let after: number | null = -1; after !== null; ) {
-      const [next]: Row[] = await slowPool.query(forgetFanOuts, [after, stepRows, toStored(connectionId)])
-      after = next?.id == null ? null : Number(next.id)
     }
     quota.countAgain()
     await this.forgetKeys(connectionId)

@@ -92,7 +92,8 @@ function follows(run: NewRunRow, decided: readonly NewRunRow[]): boolean {
   const [first] = decided
   return (
     first === undefined ||
-    (run.id === nthOf(first.id, decided.length) &&
+    (decided.length < mostTogether &&
+      run.id === nthOf(first.id, decided.length) &&
       run.event === first.event &&
       run.workspaceId === first.workspaceId &&
       run.connectionId === first.connectionId &&
