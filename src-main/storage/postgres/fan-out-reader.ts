@@ -2,7 +2,7 @@ import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import { state } from '../rows/run-rows.ts'
 import type { RunQuery, RunSelection } from '../runs.ts'
 import type { Row } from './connect.ts'
-import { endInSql, nthOf, spanOf } from './ids.ts'
+import { endInSql, nthInSql, nthOf, spanOf } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { queryOn } from './repeats.ts'
 import type { ListOfRuns, RunLists } from './run-lists.ts'
@@ -68,13 +68,13 @@ export class FanOutReader {
     const source = sourceOf(query)
     const counted = workflowIds === undefined ? 'f.runs' : '1'
     const { rows, lists } = await this.#read({ text: chunkOf(source.text, counted) }, [
-      ...[before, first, most, bytes !== null, bytes ?? 0],
+      ...[before, first - widestSpan, most, bytes !== null, bytes ?? 0],
       ...source.values,
     ])
     const wanted = workflowIds && new Set(workflowIds)
     const runs = rows.flatMap(row => allOf(row, lists, workflow => wanted?.has(workflow) ?? true))
     const last = rows.find(({ is_last: isLast }) => isLast === false)
-    const from = last === undefined ? null : Number(last.oldest)
+    const from = last === undefined || Number(last.oldest) <= first ? null : Number(last.oldest)
     const inRange = ({ id }: Row) => Number(id) < before && Number(id) >= Math.max(first, from ?? 0)
     return { rows: runs.filter(inRange).sort((a, b) => Number(b.id) - Number(a.id)), from }
   }
@@ -92,10 +92,18 @@ export class FanOutReader {
   }
 
   /** Returns how many have ended of each workflow of a selection. @param first the lowest id. */
-  ended({ workspaceId, workflowIds }: RunSelection, first: number): Promise<Tally[]> {
-    const lists = `ended_at IS NOT NULL AND id >= $1 AND list IN (SELECT l.id FROM run_list AS l
-      WHERE ($2::text IS NULL OR l.workspace = $2) AND ($3::text[] IS NULL OR l.workflows && $3))`
-    return this.#tally(lists, '', [first, toStoredOrNull(workspaceId), storedOf(workflowIds)], workflowIds)
+  async ended({ workspaceId, workflowIds }: RunSelection, first: number): Promise<Tally[]> {
+    const values = [first, toStoredOrNull(workspaceId), storedOf(workflowIds)]
+    const counted = await this.#tally(`id >= $1 AND ${endedOf}`, '', values, workflowIds)
+    if (first === 0) return counted
+    const { rows, lists } = await this.#read({ text: endedAround }, values)
+    const wanted = workflowIds && new Set(workflowIds)
+    const around = rows.flatMap(row => allOf(row, lists, workflow => wanted?.has(workflow) ?? true))
+    const isIn = ({ id }: Row) => Number(id) >= first
+    return [
+      ...counted,
+      ...around.filter(isIn).map(row => ({ workflow: fromStored(String(row.workflow)), row, runs: 1 })),
+    ]
   }
 
   /** Returns how many have ended of workflows from a time on, by `hour` and by duration, `ms`. @param hourMs of an hour. */
@@ -269,6 +277,13 @@ const chunkOf = (ids: string, counted: string) => `
   SELECT ${columns}, 0, CASE WHEN $4::boolean THEN f.data END, 0, 0, 0, edge.* FROM edge CROSS JOIN fan_out AS f
     WHERE NOT is_last AND f.id < oldest AND f.id >= oldest - ${widestSpan} AND ${endInSql('f.id', 'f.runs')} > oldest`
 
+/** Ended ones of workspace $2 and of workflows $3. */
+const endedOf = `ended_at IS NOT NULL AND list IN (SELECT l.id FROM run_list AS l
+      WHERE ($2::text IS NULL OR l.workspace = $2) AND ($3::text[] IS NULL OR l.workflows && $3))`
+/** Those with ids on both sides of $1. */
+const endedAround = `SELECT ${columns.replaceAll('f.', '')} FROM fan_out
+  WHERE id < $1 AND id >= $1::bigint - ${widestSpan} AND ${endInSql('id', 'runs')} > $1 AND ${endedOf}`
+
 const tallyOf = (which: string, groups: string) =>
   `SELECT list, gone${groups}, count(*) AS runs FROM fan_out WHERE ${which} GROUP BY 1, 2${groups === '' ? '' : ', 3, 4'}`
 
@@ -289,7 +304,7 @@ const newestOf = {
         UNION ALL
         (SELECT * FROM fan_out WHERE list = l.id AND ended_at IS NULL AND id > w.after AND NOT ${nthIn('w.workflow')} = ANY (gone)
           ORDER BY id DESC LIMIT 1)) AS f
-      WHERE l.workflows @> ARRAY[w.workflow] ORDER BY f.id DESC LIMIT 1) AS r`,
+      WHERE l.workflows @> ARRAY[w.workflow] ORDER BY ${nthInSql('f.id', `(${nthIn('w.workflow')})`)} DESC LIMIT 1) AS r`,
 }
 const newestEndedOf = {
   name: 'newest_ended_of_fan_outs',

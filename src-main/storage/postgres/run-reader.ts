@@ -49,7 +49,8 @@ export class RunReader {
     const id = numberOfRunId(runId)
     if (id === null) return null
     const [own] = await this.#pool.query(one, [id])
-    const row = own ?? (await this.#fanOuts.get(id))
+    // It may have become a row meanwhile.
+    const row = own ?? (await this.#fanOuts.get(id)) ?? (await this.#pool.query(one, [id]))[0]
     if (row === undefined) return null
     const [listed] = await this.#listed([row])
     if (listed === undefined) return null
@@ -103,19 +104,23 @@ export class RunReader {
     }
   }
 
-  /** Returns a part of the runs that may match, from the newest: those that are rows, and those of fan-outs. */
+  /**
+   * Returns a part of the runs that may match, from the newest: those of fan-outs, and those that are rows. They become rows,
+   * and never the reverse: read in this order, none is missed.
+   */
   async #chunk(query: RunQuery, range: RunRange): Promise<RunChunk> {
     const { before, first, most, bytes } = range
+    const fanned = await this.#fanOuts.chunk(query, range)
     const source = sourceOf(query)
-    const values = [before, first, most, bytes !== null, bytes ?? 1, ...source.values]
+    const lowest = Math.max(first, fanned.from ?? 0)
+    const values = [before, lowest, most, bytes !== null, bytes ?? 1, ...source.values]
     const rows = await this.#pool.query(chunkOf(source.text), values)
     const [last] = rows.slice(-1)
     const isAll = last === undefined || (last.is_last === true && rows.length < most)
-    const ofRows = isAll ? null : Number(last?.id)
-    const fanned = await this.#fanOuts.chunk(query, { ...range, first: Math.max(first, ofRows ?? 0) })
-    const from = fanned.from ?? ofRows
-    const inRange = rows.filter(({ id }) => Number(id) >= (from ?? 0))
-    return { rows: [...inRange, ...fanned.rows].sort((a, b) => Number(b.id) - Number(a.id)), from }
+    const from = isAll ? fanned.from : Number(last?.id)
+    const own = new Set(rows.map(({ id }) => id))
+    const others = fanned.rows.filter(({ id }) => !own.has(id) && Number(id) >= (from ?? 0))
+    return { rows: [...rows, ...others].sort((a, b) => Number(b.id) - Number(a.id)), from }
   }
 
   async #page(found: readonly Row[], before: number | null, checked: number | null): Promise<RunPage> {
@@ -197,7 +202,7 @@ export class RunReader {
         .toSorted((a, b) => Number(b.id) - Number(a.id))[0]
       return {
         ...{ workflowId, hours, failedLastHour: Number(failed.find(ofWorkflow)?.runs ?? 0) },
-        p95Ms: p95Of(ofAll.sort((a, b) => Number(a.ms) - Number(b.ms))),
+        p95Ms: p95Of(ofAll),
         lastRun: lastRun === undefined ? null : runOfRow(lastRun),
       }
     })
@@ -239,13 +244,15 @@ function sumsOf(tallies: readonly Tally[]): Map<string, number> {
   return sums
 }
 
-/** Returns the duration that 95 of 100 do not exceed. @param rows durations in order, and how many runs took each. */
+/** Returns the duration that 95 of 100 do not exceed. @param rows durations, and how many runs more or less took each. */
 function p95Of(rows: readonly Row[]): number | null {
-  const total = rows.reduce((sum, { runs }) => sum + Number(runs), 0)
+  const byMs = new Map<number, number>()
+  for (const { ms, runs } of rows) byMs.set(Number(ms), (byMs.get(Number(ms)) ?? 0) + Number(runs))
+  const total = [...byMs.values()].reduce((sum, runs) => sum + runs, 0)
   let left = Math.floor(0.95 * Math.max(0, total - 1))
-  for (const { ms, runs } of rows) {
-    if (left < Number(runs)) return roundedUp(Number(ms))
-    left -= Number(runs)
+  for (const [ms, runs] of [...byMs].sort(([one], [other]) => one - other)) {
+    if (left < runs) return roundedUp(ms)
+    left -= runs
   }
   return null
 }
