@@ -145,10 +145,14 @@ export class FanOutReader {
     )
   }
 
-  /** Returns the newest runs of a workflow that have ended, with the texts of their steps, but none up to an id. */
-  async newestEnded(workflowId: string, after: number, most: number): Promise<Row[]> {
+  /**
+   * Returns the newest runs of a workflow that have ended, with the texts of their steps, but none up to an id. There are fewer
+   * where their fan-outs have many steps: then they are all from `from` on.
+   */
+  async newestEnded(workflowId: string, after: number, most: number): Promise<RunChunk> {
     const { rows, lists } = await this.#read(newestEndedOf, [toStored(workflowId), after - widestSpan, most])
-    return rows.map(row => runAt(row, lists, Number(row.nth), stepsAt(row.steps, Number(row.nth))))
+    const runs = rows.map(row => runAt(row, lists, Number(row.nth), stepsAt(row.steps, Number(row.nth))))
+    return { rows: runs, from: rows.length < Number(rows[0]?.found ?? 0) ? Number(runs.at(-1)?.id) : null }
   }
 }
 
@@ -214,6 +218,8 @@ function textAt(entries: readonly unknown[], nth: number): string | null {
   return steps === null || steps === undefined ? null : JSON.stringify(steps)
 }
 
+/** Bytes of steps that are read for the figures of one workflow. A fan-out has those of others, too. */
+const mostStepsRead = 8 * 1024 * 1024
 /** The ids of a fan-out follow its own for at most so much. */
 const widestSpan = spanOf(mostTogether)
 
@@ -308,8 +314,13 @@ const newestOf = {
 }
 const newestEndedOf = {
   name: 'newest_ended_of_fan_outs',
-  text: `SELECT ${columns}, f.steps, f.nth FROM run_list AS l CROSS JOIN LATERAL (
-      SELECT *, ${nthIn('$1::text')} AS nth FROM fan_out WHERE list = l.id AND ended_at IS NOT NULL AND id > $2
-        AND NOT ${nthIn('$1::text')} = ANY (gone) ORDER BY id DESC LIMIT $3) AS f
-    WHERE l.workflows @> ARRAY[$1::text] ORDER BY f.id DESC LIMIT $3`,
+  text: `WITH newest AS (
+      SELECT f.* FROM run_list AS l CROSS JOIN LATERAL (
+        SELECT *, ${nthIn('$1::text')} AS nth FROM fan_out WHERE list = l.id AND ended_at IS NOT NULL AND id > $2
+          AND NOT ${nthIn('$1::text')} = ANY (gone) ORDER BY id DESC LIMIT $3) AS f
+      WHERE l.workflows @> ARRAY[$1::text] ORDER BY f.id DESC LIMIT $3),
+    summed AS (
+      SELECT *, count(*) OVER () AS found, octet_length(steps) AS size, sum(octet_length(steps)) OVER (ORDER BY id DESC) AS upto
+      FROM newest)
+    SELECT ${columns}, f.steps, f.nth, f.found FROM summed AS f WHERE upto - size < ${mostStepsRead} ORDER BY f.id DESC`,
 }

@@ -138,6 +138,8 @@ export class RunReader {
   }
 
   async laneCounts(): Promise<LaneCounts[]> {
+    // First, so that each is counted that becomes a row meanwhile.
+    const together = sumsOf(await this.#fanOuts.waiting())
     const lanes = new Map<string, { lane: string; waiting: number; retrying: number; running: number }>()
     for (const { lane, state: of, runs } of await this.#pool.query(counts)) {
       const key = fromStored(String(lane))
@@ -145,7 +147,7 @@ export class RunReader {
       lanes.set(key, found)
       found[of === state.waiting ? 'waiting' : of === state.retrying ? 'retrying' : 'running'] += Number(runs)
     }
-    for (const [lane, waiting] of sumsOf(await this.#fanOuts.waiting())) {
+    for (const [lane, waiting] of together) {
       const found = lanes.get(lane) ?? { lane, waiting: 0, retrying: 0, running: 0 }
       lanes.set(lane, { ...found, waiting: found.waiting + waiting })
     }
@@ -211,8 +213,11 @@ export class RunReader {
   async stepFigures(workflowId: string): Promise<StepFigures> {
     const own = await this.#pool.query(newestBegun, [toStored(workflowId), mostRunsOfFigures])
     const after = own.length < mostRunsOfFigures ? 0 : Number(own.at(-1)?.id)
-    const together = await this.#fanOuts.newestEnded(workflowId, after, mostRunsOfFigures)
-    const runs = [...own, ...together].sort((a, b) => Number(b.id) - Number(a.id)).slice(0, mostRunsOfFigures)
+    const { rows, from } = await this.#fanOuts.newestEnded(workflowId, after, mostRunsOfFigures)
+    const runs = [...own, ...rows]
+      .filter(({ id }) => Number(id) >= (from ?? 0))
+      .sort((a, b) => Number(b.id) - Number(a.id))
+      .slice(0, mostRunsOfFigures)
     const attempts = await this.#pool.query(lastOfPaths, [runs.map(({ id }) => id), mostAttempts])
     const failedByRun = new Map(runs.map(({ id }) => [id, new Map<string, boolean>()]))
     const add = (run: unknown, path: string, hasFailed: boolean) => {
