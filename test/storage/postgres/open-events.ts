@@ -25,7 +25,10 @@ export async function openTemporary(options: Options = {}) {
   const others: (typeof log)[] = []
   return {
     ...{ url, pool, log, rejected },
-    setLane: (lane: string, limit: LaneLimit) => log.setLanes([[lane, limit]]),
+    setLane: async (lane: string, limit: LaneLimit) => {
+      await log.setLanes([[lane, limit]])
+      for (const other of others) other.noteLanes([[lane, limit]])
+    },
     second: async () => {
       const other = await open(2)
       others.push(other)

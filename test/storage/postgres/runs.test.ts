@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeEventsOfOneRequest } from '../append-all-contract.ts'
 import { describeRuns, type OpenRuns } from '../runs-contract.ts'
+import { describeSameRuns } from '../same-runs-contract.ts'
 import { openTemporary } from './open-events.ts'
 
 const open: OpenRuns = async ({ clock, mostWaiting }) => {
@@ -19,4 +20,5 @@ const open: OpenRuns = async ({ clock, mostWaiting }) => {
 describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   describeRuns('runs', open)
   describeEventsOfOneRequest(open)
+  describeSameRuns('runs of all kinds', open)
 })

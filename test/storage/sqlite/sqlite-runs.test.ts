@@ -9,6 +9,7 @@ import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
 import { outputUntilKilled } from '../output-until-killed.ts'
 import { describeRuns, type OpenRuns } from '../runs-contract.ts'
+import { describeSameRuns } from '../same-runs-contract.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const day = 86_400_000
@@ -30,6 +31,7 @@ const openRuns: OpenRuns = async ({ clock, mostWaiting }) => {
 
 describeRuns('SQLite runs', openRuns)
 describeEventsOfOneRequest(openRuns)
+describeSameRuns('SQLite runs of all kinds', openRuns)
 
 const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
   ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'lane' },
