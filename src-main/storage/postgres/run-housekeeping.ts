@@ -5,7 +5,7 @@ import { FanOutHousekeeping } from './fan-out-housekeeping.ts'
 import { nthInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { RowQuotas } from './row-quotas.ts'
-import { allWorkflows } from './run-reader.ts'
+import { allWorkflows } from './run-pages.ts'
 import { deleteRuns } from './run-writes.ts'
 
 /** Milliseconds between two checks of what has grown, and between two checks of all there is. */

@@ -1,9 +1,8 @@
-import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { roundedUp } from '../rows/durations.ts'
 import { pageStart } from '../rows/page-query.ts'
-import { checkedColumns, isSearch, runMatcherOf } from '../rows/run-filters.ts'
+import { isSearch, runMatcherOf } from '../rows/run-filters.ts'
 import { firstIdOf, numberOfRunId, runIdOf, state, stepOf, stepsOfText } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import {
@@ -23,6 +22,7 @@ import type { Row } from './connect.ts'
 import { FanOutReader, type RunChunk, type RunRange, type Tally } from './fan-out-reader.ts'
 import type { Pool } from './pool.ts'
 import type { RunLists } from './run-lists.ts'
+import { chunkOf, sourceOf } from './run-pages.ts'
 import { readable, runOfRow } from './run-row.ts'
 import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
@@ -262,73 +262,6 @@ function p95Of(rows: readonly Row[]): number | null {
   return null
 }
 
-type Source = { readonly text: string; readonly values: readonly unknown[] }
-
-/** Returns the ids below $1 and from $2, the newest $3 of them, of the runs that a query is limited to, by an index. */
-function sourceOf({
-  workspaceId,
-  workflowIds,
-  connectionId,
-  eventId,
-  state: of,
-  text,
-  eventName,
-}: RunQuery): Source {
-  const values: unknown[] = []
-  const add = (value: unknown) => `$${values.push(value) + 5}`
-  const filters = [
-    ...(workspaceId === undefined ? [] : [`workspace = ${add(toStored(workspaceId))}`]),
-    ...(connectionId === undefined ? [] : [`connection = ${add(toStored(connectionId ?? ''))}`]),
-  ]
-  const where = (...more: string[]) => ['id < $1', 'id >= $2', ...filters, ...more].join(' AND ')
-  const newest = (...more: string[]) => `SELECT id FROM run WHERE ${where(...more)} ORDER BY id DESC LIMIT $3`
-  if (eventId !== undefined) {
-    const event = add(sequenceOfEventId(eventId) ?? -1)
-    const also = [
-      ...(workflowIds === undefined ? [] : [`workflow = ANY (${add(workflowIds.map(toStored))}::text[])`]),
-      ...(of === undefined ? [] : [`state = ${add(state[of])}`]),
-    ]
-    const near = newest(`event = ${event}`, `id BETWEEN ${event} AND ${event}::bigint + 16383`, ...also)
-    const far = newest(`event = ${event}`, 'id NOT BETWEEN event AND event + 16383', ...also)
-    return {
-      text: `SELECT id FROM ((${near}) UNION ALL (${far})) AS both_ways ORDER BY id DESC LIMIT $3`,
-      values,
-    }
-  }
-  // A search reads most runs in any case, so that it need not merge those of each workflow.
-  const isOfMost = text !== undefined || eventName !== undefined
-  if (of === undefined && workflowIds === undefined && (isOfMost || workspaceId === undefined))
-    return { text: newest(), values }
-  const states = of === undefined ? Object.values(state) : [state[of]]
-  const workflows =
-    workflowIds === undefined
-      ? allWorkflows
-      : `SELECT unnest(${add(workflowIds.map(toStored))}::text[]) AS workflow`
-  const each = newest('workflow = w.workflow', 'state = s.state')
-  return {
-    text: `SELECT r.id FROM (${workflows}) AS w CROSS JOIN unnest(${add(states)}::int[]) AS s(state)
-      CROSS JOIN LATERAL (${each}) AS r ORDER BY r.id DESC LIMIT $3`,
-    values,
-  }
-}
-
-/** Skips the runs of a workflow in the index. */
-export const allWorkflows = `WITH RECURSIVE one(workflow) AS (
-    (SELECT workflow FROM run ORDER BY workflow LIMIT 1)
-    UNION ALL
-    SELECT (SELECT run.workflow FROM run WHERE run.workflow > one.workflow ORDER BY run.workflow LIMIT 1) FROM one
-      WHERE one.workflow IS NOT NULL)
-  SELECT workflow FROM one WHERE workflow IS NOT NULL`
-
-/** Reads what is checked of runs, with their data if $4, until these have $5 bytes. `is_last` says whether all were read. */
-const chunkOf = (ids: string) => `
-  WITH x AS MATERIALIZED (
-    SELECT ${checkedColumns.map(name => `run.${name}`)}, b.data, coalesce(octet_length(b.data), 0) AS size
-    FROM (${ids}) AS ids JOIN run USING (id) LEFT JOIN run_body AS b ON $4::boolean AND b.id = run.body)
-  SELECT y.*, upto = total AS is_last FROM (
-    SELECT x.*, sum(size) OVER (ORDER BY id DESC) AS upto, sum(size) OVER () AS total FROM x) AS y
-  WHERE upto - size < $5::bigint ORDER BY id DESC`
-
 const columns = 'run.*, b.data'
 const withData = 'LEFT JOIN run_body AS b ON b.id = run.body'
 
@@ -355,7 +288,8 @@ const counts = {
 /** The index of each lane has its oldest run first. */
 const oldestDue = {
   name: 'oldest_due_run',
-  text: `SELECT min(d.at) AS at FROM lane AS l CROSS JOIN LATERAL (
+  text: `SELECT least(min(d.at), (SELECT queued_at FROM fan_out WHERE ended_at IS NULL AND due_at <= $1 ORDER BY place LIMIT 1)) AS at
+    FROM lane AS l CROSS JOIN LATERAL (
       (SELECT queued_at AS at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at <= 0 ORDER BY due_at, place LIMIT 1)
       UNION ALL
       (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT 1)
