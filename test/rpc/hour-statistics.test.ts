@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { readHour } from '#main/storage/hour-counts.ts'
 import { HourList } from '#shared/model/hour-statistics.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -103,7 +104,7 @@ describe('the counts of hours', () => {
     await fixture.restart()
     const { hourCounts } = fixture.service.storage
     const rows = await hourCounts.read(connectionId, { from: 0, until: Number.MAX_SAFE_INTEGER })
-    expect(rows.map(({ doc }) => JSON.parse(doc))).toEqual([
+    expect(rows.map(({ doc }) => readHour(doc))).toEqual([
       expect.objectContaining({
         started: { [`${failing} fail`]: [2, 2], [`${calling} fail`]: [2, 0], ' other': [1, 0] },
         called: { [` ${toolName}`]: [1, 1], [`${calling} ${toolName}`]: [2, 2] },
