@@ -25,16 +25,27 @@ export function hourInWords(hours: readonly Hour[], index: number, now: number, 
   return `${formatSpan(start, start + hourMs)} · ${inWords(hours[index] ?? { good: 0, bad: 0 }, words)}`
 }
 
-/** Describes the bars for screen readers: the sums, then each hour. */
-export function hoursInWords(hours: readonly Hour[], words: HourWords): string {
-  const sum = (key: keyof Hour) => hours.reduce((total, hour) => total + hour[key], 0)
+/**
+ * Describes the bars for screen readers: the sums, then each bar.
+ *
+ * @param hours null where nothing is known.
+ */
+export function hoursInWords(
+  hours: readonly (Hour | null)[],
+  words: HourWords,
+  over = 'the last 24 hours',
+  by = 'hour',
+): string {
+  const sum = (key: keyof Hour) => hours.reduce((total, hour) => total + (hour?.[key] ?? 0), 0)
   const sums = { good: sum('good'), bad: sum('bad') }
-  const total = `${words.of} in the last 24 hours: ${inWords(sums, words)}.`
+  const total = `${words.of} in ${over}: ${inWords(sums, words)}.`
   if (sums.good + sums.bad === 0) return total
-  const each = hours.map(hour => (hour.bad === 0 ? formatNumber(hour.good) : inWords(hour, words)))
-  return `${total} By hour, oldest first: ${each.join('; ')}.`
+  const each = hours.map(hour =>
+    hour === null ? 'unknown' : hour.bad === 0 ? formatNumber(hour.good) : inWords(hour, words),
+  )
+  return `${total} By ${by}, oldest first: ${each.join('; ')}.`
 }
 
-function inWords({ good, bad }: Hour, words: HourWords): string {
+export function inWords({ good, bad }: Hour, words: HourWords): string {
   return `${formatNumber(good)} ${words.good}${bad === 0 ? '' : `, ${formatNumber(bad)} ${words.bad}`}`
 }

@@ -27,6 +27,85 @@ export function DayBars(props: {
   )
 }
 
+/** Bars that fill the width, each with what went wrong on top. What is not known has none, not even a line. */
+export function WideBars(props: {
+  /** Null where nothing is known. */
+  readonly bars: readonly (Hour | null)[]
+  readonly height: number
+  /** Describes all of them. */
+  readonly label: string
+  /** Describes one of them. */
+  readonly describe: (index: number) => string
+}) {
+  const { bars, height, label, describe } = props
+  const [pointed, setPointed] = useState<number | null>(null)
+  const width = bars.length * step - 1
+  function point(event: PointerEvent<SVGSVGElement>) {
+    const { left, width: shown } = event.currentTarget.getBoundingClientRect()
+    const index = Math.floor(((event.clientX - left) / shown) * bars.length)
+    setPointed(Math.max(0, Math.min(bars.length - 1, index)))
+  }
+  return (
+    <Tooltip.Floating
+      position="top"
+      label={pointed === null ? '' : describe(pointed)}
+      disabled={pointed === null}
+    >
+      <svg
+        className={classes.bars}
+        width="100%"
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+        onPointerMove={point}
+        onPointerLeave={() => setPointed(null)}
+      >
+        <rect width={width} height={height} fill="none" pointerEvents="all" />
+        <Bars bars={bars} height={height} tallest={height - 3} pointed={pointed} />
+      </svg>
+    </Tooltip.Floating>
+  )
+}
+
+const nothing: Hour = { good: 0, bad: 0 }
+
+function Bars(props: {
+  readonly bars: readonly (Hour | null)[]
+  readonly height: number
+  readonly tallest: number
+  readonly pointed: number | null
+}) {
+  const { bars, height, tallest, pointed } = props
+  const heights = hourBars(
+    bars.map(bar => bar ?? nothing),
+    tallest,
+  )
+  return (
+    <>
+      {pointed !== null && (
+        <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
+      )}
+      {heights.map(({ good, bad }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its index
+        <g key={index} transform={`translate(${index * step})`}>
+          {good + bad === 0 && bars[index] !== null && (
+            <rect y={height - 1} width={barWidth} height={1} className={classes.nothing} />
+          )}
+          <rect y={height - good} width={barWidth} height={good} className={classes.good} />
+          <rect
+            y={height - good - bad - (good > 0 ? 1 : 0)}
+            width={barWidth}
+            height={bad}
+            className={classes.bad}
+          />
+        </g>
+      ))}
+    </>
+  )
+}
+
 /** Bars of what happened in each of the last 24 hours, with what went wrong on top. */
 export function HourBars(props: { readonly hours: readonly Hour[]; readonly words: HourWords }) {
   const { hours, words } = props
@@ -53,24 +132,7 @@ export function HourBars(props: { readonly hours: readonly Hour[]; readonly word
         onPointerLeave={() => setPointed(null)}
       >
         <rect width={width} height={height} fill="none" pointerEvents="all" />
-        {pointed !== null && (
-          <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
-        )}
-        {hourBars(hours, tallest).map(({ good, bad }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its index
-          <g key={index} transform={`translate(${index * step})`}>
-            {good + bad === 0 && (
-              <rect y={height - 1} width={barWidth} height={1} className={classes.nothing} />
-            )}
-            <rect y={height - good} width={barWidth} height={good} className={classes.good} />
-            <rect
-              y={height - good - bad - (good > 0 ? 1 : 0)}
-              width={barWidth}
-              height={bad}
-              className={classes.bad}
-            />
-          </g>
-        ))}
+        <Bars bars={hours} height={height} tallest={tallest} pointed={pointed} />
       </svg>
     </Tooltip.Floating>
   )

@@ -222,7 +222,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: '05b-activity-event',
-    path: '/connections/{acme}/activity',
+    path: '/connections/{acme}/activity?show=inbound',
     async prepare(page) {
       await page
         .getByRole('option', { name: /order\.paid/ })

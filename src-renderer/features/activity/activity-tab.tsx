@@ -4,12 +4,14 @@ import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { HistoryChart } from '../../entities/connection/history-chart.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import classes from './activity.module.css'
 import { CallDetail } from './call-detail.tsx'
 import { EventDetail } from './event-detail.tsx'
 import { Feed as FeedPane } from './feed.tsx'
@@ -48,6 +50,11 @@ export function ActivityTab() {
   return (
     <>
       <Body scrolls={false}>
+        {(place.item === null || !state.isNarrow) && (
+          <div className={classes.history}>
+            <HistoryChart connectionId={connectionId} />
+          </div>
+        )}
         <MasterDetail
           name="activity"
           lead={place.item === null ? 'feed' : 'detail'}

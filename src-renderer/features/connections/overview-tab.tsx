@@ -5,6 +5,7 @@ import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { HistoryChart } from '../../entities/connection/history-chart.tsx'
 import { useConnectionStatistics } from '../../entities/connection/use-connections.ts'
 import { useCredentials } from '../../entities/connection/use-secret.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -92,6 +93,11 @@ export function OverviewTab() {
           <ImportedFrom connectionId={connectionId} />
         </div>
       </div>
+      {!isFirst && (
+        <div className={classes.history}>
+          <HistoryChart connectionId={connectionId} />
+        </div>
+      )}
     </div>
   )
   return (

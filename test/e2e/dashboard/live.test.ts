@@ -47,7 +47,10 @@ test('a load of a screen, and a change of the connection, read nothing twice, ov
 
   calls.length = 0
   await page.goto(`${service.dashboardUrl}/#/connections/${ids[1]}/activity`)
-  const read = ['activity/counts', 'activity/list', 'connections/get', 'connections/rows', 'statistics/get']
+  const read = [
+    ...['activity/counts', 'activity/list', 'connections/get', 'connections/rows'],
+    ...['statistics/get', 'statistics/hours'],
+  ]
   await expect.poll(() => calls.toSorted()).toEqual(read)
   await page.getByText('Nothing has happened yet').waitFor()
   await isLive(page)

@@ -1,0 +1,82 @@
+import { SegmentedControl } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { hourMs, minuteMs } from '#shared/durations.ts'
+import { api } from '../../client/client.ts'
+import { Unknown } from '../../ui/badges.tsx'
+import { formatMinute, formatNumber } from '../../ui/format.ts'
+import { type Hour, type HourWords, hoursInWords, inWords } from '../../ui/hour-bar-heights.ts'
+import { WideBars } from '../../ui/hour-bars.tsx'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { barTime, HistoryRange, historyBars, historyRanges, historyStart } from './connection-history.ts'
+import classes from './history-chart.module.css'
+
+const eventWords: HourWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
+const callWords: HourWords = { of: 'Calls', good: 'succeeded', bad: 'failed' }
+const refreshMs = 10_000
+
+/** The events and calls of a connection in the last 24 hours, 7 days or 30 days. */
+export function HistoryChart({ connectionId }: { readonly connectionId: string }) {
+  const [range, setRange] = useLocalStorage('history', HistoryRange, 'day')
+  const start = historyStart(range, useNow(minuteMs))
+  const { over, each, size } = historyRanges[range]
+  const { data } = useQuery(
+    api.statistics.hours.queryOptions({
+      input: { connectionId, since: new Date(start).toISOString(), by: size === 24 ? 'day' : 'hour' },
+      refetchInterval: refreshMs,
+      placeholderData: keepPreviousData,
+    }),
+  )
+  const keptFrom = data && Date.parse(data.keptFrom)
+  const bars = data && keptFrom !== undefined ? historyBars(data.hours, range, start, keptFrom) : undefined
+  const sum = (of: (bar: NonNullable<NonNullable<typeof bars>[number]>) => number) =>
+    bars?.reduce((total, bar) => total + (bar === null ? 0 : of(bar)), 0)
+  const chartOf = (key: 'events' | 'calls', words: HourWords, height: number) => {
+    const parts: (Hour | null)[] | undefined = bars?.map(bar => bar?.[key] ?? null)
+    if (parts === undefined) return <div style={{ height }} aria-busy="true" />
+    return (
+      <WideBars
+        bars={parts}
+        height={height}
+        label={hoursInWords(parts, words, over, each)}
+        describe={index => {
+          const part = parts[index]
+          const when = barTime(range, start + index * size * hourMs)
+          return `${when} · ${part ? inWords(part, words) : 'not counted yet'}`
+        }}
+      />
+    )
+  }
+  return (
+    <section className={classes.chart} aria-label={`Events and calls in ${over}`}>
+      <div className={classes.head}>
+        <Sum of="Accepted" count={sum(({ events }) => events.good)} />
+        <Sum of="Rejected" count={sum(({ events }) => events.bad)} />
+        <Sum of="Calls" count={sum(({ calls }) => calls.good + calls.bad)} />
+        <Sum of="Failed runs" count={sum(({ failedRuns }) => failedRuns)} />
+        {keptFrom !== undefined && keptFrom > start && (
+          <span className={`t3 cut ${classes.since}`}>Counted since {formatMinute(new Date(keptFrom))}</span>
+        )}
+        <SegmentedControl
+          className={classes.ranges}
+          size="xs"
+          aria-label="How far back"
+          value={range}
+          onChange={value => setRange(HistoryRange.parse(value))}
+          data={HistoryRange.options.map(value => ({ value, label: historyRanges[value].label }))}
+        />
+      </div>
+      {chartOf('events', eventWords, 36)}
+      {chartOf('calls', callWords, 16)}
+    </section>
+  )
+}
+
+function Sum({ of, count }: { readonly of: string; readonly count: number | undefined }) {
+  return (
+    <span className={classes.sum}>
+      <span className="t3">{of}</span>{' '}
+      {count === undefined ? <Unknown /> : <span className="num w5">{formatNumber(count)}</span>}
+    </span>
+  )
+}
