@@ -274,6 +274,16 @@ const agentKnowledge = createRoute({
   ),
 })
 
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: '/alerts',
+  validateSearch: z.object({
+    /** The alert that is open. */
+    alert: anId,
+  }),
+  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -302,6 +312,7 @@ export const router = createRouter({
     conversation,
     ...agentRoutes,
     agentKnowledge,
+    alerts,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

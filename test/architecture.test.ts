@@ -218,6 +218,7 @@ const service: Readonly<Record<string, readonly string[]>> = {
 
 const controls = ['ui', 'client']
 const entities = [
+  'entities/alert',
   'entities/action',
   'entities/connection',
   'entities/environment',
@@ -237,6 +238,7 @@ const screens = [
   'features/actions',
   'features/activity',
   'features/agent',
+  'features/alerts',
   'features/assistant',
   'features/connections',
   'features/conversation',
@@ -262,6 +264,7 @@ const dashboard: Readonly<Record<string, readonly string[]>> = {
   theme: ['ui'],
   ...Object.fromEntries(entities.map(entity => [entity, controls])),
   'entities/connection': [...controls, 'entities/workspace'],
+  'entities/alert': [...controls, 'entities/workspace'],
   'entities/tool': [...controls, 'entities/workspace'],
   'entities/workflow': [...controls, 'entities/connection', 'entities/workspace'],
   ...Object.fromEntries(screens.map(screen => [screen, belowScreens])),

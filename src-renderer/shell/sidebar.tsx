@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useMatches } from '@tanstack/react-router'
 import {
+  Bell,
   Bot,
   Headset,
   Keyboard,
@@ -16,6 +17,7 @@ import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
 import { type Trouble, useTrouble } from '../client/use-health.ts'
+import { useAlerts } from '../entities/alert/use-alerts.ts'
 import {
   useConnectionFigures,
   useConnectionsById,
@@ -46,6 +48,7 @@ export function Sidebar() {
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
   const isInWorkflows = path.startsWith('/workflows')
   const held = useApprovals().data?.length ?? 0
+  const openAlerts = useAlerts('open').data?.length ?? 0
   const isInAssistant = path.startsWith('/assistant')
   const isInAgent = path.startsWith('/agent/')
   const isInRuns = path.startsWith('/workflows/runs')
@@ -107,6 +110,13 @@ export function Sidebar() {
           agentPages.map(page => (
             <Item key={page.path} to={page.path} label={page.title} isActive={path === page.path} />
           ))}
+        <Item
+          to="/alerts"
+          icon={Bell}
+          label="Alerts"
+          isActive={path.startsWith('/alerts')}
+          end={openAlerts > 0 && <Count of={openAlerts} />}
+        />
         <Item
           to="/settings/$section"
           params={{ section: 'listener' }}
