@@ -63,6 +63,11 @@ const ServeOptions = z.object({
   fastPath: z.boolean().default(true),
   open: z.boolean().default(false),
   appProblem: z.string().optional(),
+  clockAhead: z
+    .string()
+    .regex(/^\d{1,12}$/, 'Write milliseconds.')
+    .default('0')
+    .transform(Number),
   check: z.boolean().default(false),
   json: JsonFlag,
 })
@@ -118,6 +123,7 @@ export function addServe(program: Command): void {
     .option('--open', 'open the dashboard in a browser, if there is one')
     .addOption(new Option('--app-problem <reason>', 'why the desktop app cannot open').hideHelp())
     .addOption(new Option('--check', 'only check the options').hideHelp())
+    .addOption(new Option('--clock-ahead <ms>', 'runs ahead of the time, for tests').hideHelp())
     .addOption(jsonOption)
     .action(runServe)
 }
@@ -223,6 +229,7 @@ async function startServing(
   givenToken: string | null,
 ): Promise<Serving> {
   const logger = createLogger(options.logLevel)
+  const clock = () => Date.now() + options.clockAhead
   if (given.adminToken) logger.warn({}, tokenInProcessList)
   if (given.metricsToken) logger.warn({}, metricsTokenInProcessList)
   if (given.password) logger.warn({}, databaseInProcessList)
@@ -244,7 +251,8 @@ async function startServing(
     tls,
     env: process.env,
     logger,
-    clock: Date.now,
+    clock,
+    aheadMs: options.clockAhead,
     random: randomBytes,
     // A regular stop would remove the socket and `service.json` of the process that owns the folder now.
     onFolderLost: () => process.exit(1),
@@ -280,12 +288,12 @@ async function startServing(
       allowedHosts: options.allowedHost,
       ...{ token, tls, logger },
       rendererFolder: builtPage,
-      clock: Date.now,
+      clock,
       random: randomBytes,
     }).catch(adviseOptions('--dashboard-port', '--dashboard-host'))
     closers.push(dashboard.close)
     const dashboardUrl = dashboard.url
-    closers.push(await answerLocally(service, dashboardUrl, { clock: Date.now, random: randomBytes, logger }))
+    closers.push(await answerLocally(service, dashboardUrl, { clock, random: randomBytes, logger }))
 
     logger.info(
       { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path, ...(database && { database }) },

@@ -40,6 +40,8 @@ export type StorageOptions = {
   readonly logger: Logger
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Milliseconds by which `clock` is ahead of the time, in tests; so is then the time that nodes have from the database. */
+  readonly aheadMs?: number | undefined
   readonly random: (bytes: number) => Buffer
   /** Limits of each kind in the history. */
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>

@@ -64,6 +64,7 @@ const mostAheadMs = 1000
 export type PostgresStoresOptions = Pick<
   StorageOptions,
   | 'clock'
+  | 'aheadMs'
   | 'historyBounds'
   | 'lanesOf'
   | 'mostRunsWaiting'
@@ -116,7 +117,7 @@ async function lockedBy(url: string, error: unknown): Promise<unknown> {
 }
 
 async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
-  const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError, onWarning } = options
+  const { url, sealer, uploadsFolder, historyBounds, lanesOf, aheadMs = 0, onError, onWarning } = options
   let onServer = (_left: LeftServer | null) => {}
   const connect = connectorTo(url, { onServer: (_number, left) => onServer(left), onWarning })
   const looking = setInterval(() => void connect.look().catch(() => {}), lookEveryMs).unref()
@@ -136,13 +137,14 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   migrating.close()
   await fillAtStart(ownPool)
   const node = await joinNodes(ownPool, {
-    ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
+    ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version },
+    clock: () => options.clock() - aheadMs,
     adminTokenMark: options.adminTokenMark,
     onClockDifference: options.onClockDifference,
     onError,
   })
   opened.unshift(node.leave)
-  const { clock } = node
+  const clock = aheadMs === 0 ? node.clock : () => node.clock() + aheadMs
   const { mostRunsWaiting, searchBounds } = options
   let known = () => ({ version: 0, at: Number.NEGATIVE_INFINITY, server: 0 })
   // Others do not wait longer for this node to confirm a change. Another server may have missed some.
