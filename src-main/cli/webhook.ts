@@ -79,7 +79,7 @@ async function setWebhook(options: OptionsOf<typeof toSet>): Promise<void> {
     const { url = before?.url, secretVariable = before?.secretVariable } = options
     if (url === undefined || secretVariable === undefined)
       throw new ServiceError('webhook_not_set', { detail: incomplete })
-    const webhook = { url, secretVariable, enabled: !off }
+    const webhook = { url, secretVariable, enabled: !off, alerts: before?.alerts ?? false }
     return service.call(contract.workspaces.update, { workspaceId, webhook })
   })
   printWebhook(changed, json)

@@ -45,6 +45,7 @@ describe('webhook', () => {
     expect(jsonOf(await set(service, url, '--off', '--json'))).toEqual({
       url,
       secretVariable: 'HOOK_SECRET',
+      alerts: false,
       enabled: false,
     })
     expect(await webhook(service, 'get')).toMatchObject({

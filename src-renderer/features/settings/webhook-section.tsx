@@ -29,7 +29,12 @@ export function WebhookSection() {
   return workspace === null ? null : <WebhookForm key={workspace.workspaceId} workspace={workspace} />
 }
 
-type Draft = { readonly url: string; readonly secretVariable: string | null; readonly enabled: boolean }
+type Draft = {
+  readonly url: string
+  readonly secretVariable: string | null
+  readonly enabled: boolean
+  readonly alerts: boolean
+}
 
 function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, webhook } = workspace
@@ -39,14 +44,15 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { data: variables } = useQuery(api.environment.list.queryOptions())
   const test = useCommand(client.workspaces.testWebhook, 'The example was not sent')
   const { draft, changed, change, problems, saveBar } = useDraft({
-    fields: { url: 'URL', secretVariable: 'signing secret', enabled: 'sending' },
+    fields: { url: 'URL', secretVariable: 'signing secret', enabled: 'sending', alerts: 'alerts' },
     saved: workspace,
-    draftOf: ({ webhook }): Draft => webhook ?? { url: '', secretVariable: null, enabled: true },
+    draftOf: ({ webhook }): Draft =>
+      webhook ?? { url: '', secretVariable: null, enabled: true, alerts: false },
     read: Workspace.parse,
     validate: ({ url, secretVariable }) =>
       url !== '' && secretVariable === null ? { secretVariable: 'Choose the variable with the secret.' } : {},
-    async save({ url, secretVariable, enabled }, _changed, { updatedAt }) {
-      const next = url === '' || secretVariable === null ? null : { url, secretVariable, enabled }
+    async save({ url, secretVariable, enabled, alerts }, _changed, { updatedAt }) {
+      const next = url === '' || secretVariable === null ? null : { url, secretVariable, enabled, alerts }
       const saved = await client.workspaces.update({ workspaceId, webhook: next, ifUpdatedAt: updatedAt })
       await queries.invalidateQueries({ queryKey: api.workspaces.key() })
       test.reset()
@@ -57,7 +63,7 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
     failed: 'The webhook was not saved',
     summary: ({ url }) => (url === '' ? 'no webhook' : url),
   })
-  const { url, secretVariable, enabled } = draft
+  const { url, secretVariable, enabled, alerts } = draft
   const isUnset =
     secretVariable !== null &&
     variables !== undefined &&
@@ -123,6 +129,13 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
             aria-label="Send events"
             checked={enabled}
             onChange={event => change({ enabled: event.currentTarget.checked })}
+          />
+        </FormRow>
+        <FormRow label="Alerts" help="Also sends alert.opened and alert.closed of this workspace.">
+          <Switch
+            aria-label="Send alerts"
+            checked={alerts}
+            onChange={event => change({ alerts: event.currentTarget.checked })}
           />
         </FormRow>
         <FormRow label="Test">

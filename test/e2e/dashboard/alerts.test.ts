@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { eventually } from '../../support/eventually.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
@@ -45,4 +46,19 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
   expect((await service.rest('GET', '/settings')).body).toMatchObject({
     alertsQuietUntil: expect.any(String),
   })
+})
+
+test('a workflow is started by alerts of this service', async () => {
+  const { page, service } = await open({ path: '/workflows/new' })
+  const body = {
+    name: 'Page',
+    trigger: { type: 'external.event', connectionId: 'conn_service', eventName: 'service.*' },
+    steps: [{ key: 'end', type: 'stop', outcome: 'succeeded' }],
+  }
+  const { workflowId } = z
+    .object({ workflowId: z.string() })
+    .parse((await service.rest('POST', '/workflows', body)).body)
+  await page.goto(`${service.dashboardUrl}/#/workflows/${workflowId}`)
+  await page.getByText('This service', { exact: true }).first().waitFor()
+  expect(await page.getByText('does not exist').count()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { Zap } from 'lucide-react'
 import { Fragment } from 'react'
+import { serviceConnectionId, serviceConnectionName, serviceEventNames } from '#shared/model/alert.ts'
 import { maxEventNames } from '#shared/model/workflow.ts'
 import { namesOf } from '#shared/workflows/takes.ts'
 import { useConnectionChoice } from '../../../entities/connection/use-connections.ts'
@@ -30,7 +31,8 @@ export function TriggerCard() {
   const { names } = triggerEvents
   const counts = new Map(names.map(({ eventName: name, count }) => [name, count]))
   const prefixes = new Set(names.flatMap(({ eventName: name }) => /^[^.]+\./.exec(name)?.[0] ?? []))
-  const data = [...names.map(({ eventName: name }) => name), ...[...prefixes].map(prefix => `${prefix}*`)]
+  const ofNames = [...names.map(({ eventName: name }) => name), ...[...prefixes].map(prefix => `${prefix}*`)]
+  const data = connectionId === serviceConnectionId ? ['service.*', ...serviceEventNames] : ofNames
   return (
     <article className={classes.card} data-selected={isOpen || undefined} data-accent>
       <div className={classes.headRow}>
@@ -78,6 +80,7 @@ export function TriggerCard() {
               onTyped={onTyped}
               data={[
                 { value: '', label: 'Any connection' },
+                { value: serviceConnectionId, label: serviceConnectionName },
                 ...rows.map(({ connectionId: id, name }) => ({ value: id, label: name })),
               ]}
               onChange={id =>

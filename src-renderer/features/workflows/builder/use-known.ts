@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
+import { serviceConnectionId, serviceConnectionName } from '#shared/model/alert.ts'
 import type { Known } from '#shared/workflows/references.ts'
 import { api } from '../../../client/client.ts'
 import { calledConnections, useActions, usedConnections } from '../../../entities/action/use-actions.ts'
@@ -48,7 +49,10 @@ export function useKnown(
         }
       : null
   const nameOf = useCallback(
-    (id: string) => connectionOf?.(id)?.name ?? 'An unknown connection',
+    (id: string) =>
+      id === serviceConnectionId
+        ? serviceConnectionName
+        : (connectionOf?.(id)?.name ?? 'An unknown connection'),
     [connectionOf],
   )
   return {
