@@ -78,7 +78,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
   })
 
   /** Returns the counts of all nodes. */
-  function allOf(connectionId: string): Pick<ConnectionCounts, 'read' | 'lastHour' | 'eventNames'> {
+  function allOf(connectionId: string): Pick<ConnectionCounts, 'read' | 'eventNames'> {
     const own = connections.get(connectionId)
     const theirs = others.get(connectionId)
     if (own === undefined || theirs === undefined) return own ?? theirs ?? nothing
@@ -113,7 +113,18 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       return theirs === undefined ? own : addSummaries(own, theirs)
     },
     /** Returns what happened on a connection in the last hour, to 5 minutes. */
-    lastHour: (connectionId: string): LastHour => allOf(connectionId).lastHour(clock()),
+    lastHour(connectionId: string): LastHour {
+      const now = clock()
+      const own = (connections.get(connectionId) ?? nothing).lastHour(now)
+      const theirs = others.get(connectionId)?.lastHour(now)
+      if (theirs === undefined) return own
+      return {
+        accepted: own.accepted + theirs.accepted,
+        refused: own.refused + theirs.refused,
+        calls: own.calls + theirs.calls,
+        callsFailed: own.callsFailed + theirs.callsFailed,
+      }
+    },
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.
      *
