@@ -9,6 +9,7 @@ import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
 import type { Scope } from '#shared/workflows/scope.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
+import { traceContextOf } from './trace-context.ts'
 
 /**
  * Returns whether a workflow's runs may come from a connection that was just deleted, or call it. They are paused while
@@ -50,7 +51,7 @@ export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: Logged
 /** Returns a run with the key of its trigger, or with a note that its event has none. */
 export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, scope: Scope): NewRun {
   const text = deduplicationKeyOf(key, scope)
-  if (text === null) return { ...run, summary: summaryText({ eventName: event.eventName, emptyKey: true }) }
+  if (text === null) return { ...run, summary: summaryOfEvent(event, { emptyKey: true }) }
   return {
     ...run,
     deduplicationKey: groupedKey(run.workflowId, text, event.receivedAt, hours * hourMs),
@@ -81,8 +82,15 @@ export function fanOutOf(
   return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data }
 }
 
-function summaryOfEvent({ eventName, replayOf }: LoggedEvent, more: Partial<RunSummary> = {}): string {
-  const summary: RunSummary = replayOf === null ? { eventName, ...more } : { eventName, replayOf, ...more }
+function summaryOfEvent(
+  { eventName, replayOf, headerLines }: LoggedEvent,
+  more: Partial<RunSummary> = {},
+): string {
+  // A replay is an act of its own, which does not belong to the trace of the first request.
+  const summary: RunSummary =
+    replayOf === null
+      ? { eventName, ...traceContextOf(headerLines), ...more }
+      : { eventName, replayOf, ...more }
   return summaryText(summary)
 }
 

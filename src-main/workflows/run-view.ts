@@ -33,6 +33,9 @@ const RunSummary = z.object({
   fits: z.boolean().optional(),
   /** For a delivery to a webhook: how many webhooks its workspace had before that one. */
   removedWebhooks: z.int().optional(),
+  /** The trace that its event belongs to; missing for most. */
+  traceparent: z.string().optional(),
+  tracestate: z.string().optional(),
 })
 export type RunSummary = z.infer<typeof RunSummary>
 

@@ -34,6 +34,8 @@ import type { EffectContext, OuterEffect } from './execute.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable, isRetriableError } from './retry.ts'
+import { summaryOf } from './run-view.ts'
+import { traceHeaders } from './trace-context.ts'
 import { webhookOf } from './webhook.ts'
 
 export type StepParts = {
@@ -67,7 +69,11 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
   ): Promise<Attempted> {
     if (isDryRun) return { ok: true, output: null, callId: null }
     const own = 'rawHeaders' in request ? request.rawHeaders : undefined
-    const rawHeaders = withHeaders({ 'Idempotency-Key': `${run.runId}.${path}` }, own ?? noHeaders)
+    const added = {
+      'Idempotency-Key': `${run.runId}.${path}`,
+      ...traceHeaders(summaryOf(run), request.headers, own ?? noHeaders),
+    }
+    const rawHeaders = withHeaders(added, own ?? noHeaders)
     const { connectionId } = request
     const sent = { ...request, rawHeaders }
     // A run that cannot wait for its turn waits as a person does.

@@ -174,6 +174,7 @@ export async function postInbound(
   { inboundUrl, signingSecret }: TestCredentials,
   body: string,
   nowMs: number = startOfTests,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<RestAnswer> {
   const response = await fetch(inboundUrl, {
     method: 'POST',
@@ -182,6 +183,7 @@ export async function postInbound(
       'content-type': 'application/json',
       'x-service-timestamp': String(nowMs),
       'x-service-signature': `sha256=${hmacHex(signingSecret, `${nowMs}.${body}`)}`,
+      ...more,
     },
   })
   const text = await response.text()
