@@ -93,7 +93,12 @@ export type Claimed = {
   readonly runs: readonly ClaimedRun[]
   /** When the next run is due; null if none is, or if more runs may be due now. */
   readonly nextDueAt: number | null
+  /** The runs that the claim has ended by its `decide`; all have succeeded. */
+  readonly ended?: readonly RunOwner[]
 }
+
+/** Identifies the owners of a run. */
+export type RunOwner = Pick<Run, 'workflowId' | 'workspaceId' | 'connectionId'>
 
 /** Identifies a claim: a later claim of the same run has a higher number and invalidates this one. */
 export type RunClaim = Pick<Run, 'runId' | 'claimNumber'>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import type { Initiator } from '#main/outbound/outbound-request.ts'
 import { retryAfterMs } from '#main/outbound/retry-after.ts'
-import type { ClaimedRun, RunEnd, RunStep, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, RunEnd, RunOwner, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -61,9 +61,6 @@ export type EffectContext = {
   readonly unfetched?: Unfetched | undefined
   readonly signal: AbortSignal
 }
-
-/** Identifies the owners of a run. */
-export type RunOwner = Pick<ClaimedRun, 'workflowId' | 'workspaceId' | 'connectionId'>
 
 /** The effects that reach beyond the run. */
 export type OuterEffect = Exclude<Effect, { kind: 'wait' | 'decided' | 'failed' }>

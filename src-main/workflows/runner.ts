@@ -79,9 +79,9 @@ export function createRunner(parts: RunnerParts): Runner {
         isWoken = false
         const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
         const claimedAt = clock()
-        const { runs: claimed, nextDueAt } = await runs.claim(room, leaseMs, run =>
-          slices.run(() => decide(run)),
-        )
+        const decideInSlice = (run: ClaimedRun) => slices.run(() => decide(run))
+        const { runs: claimed, nextDueAt, ended = [] } = await runs.claim(room, leaseMs, decideInSlice)
+        for (const run of ended) parts.onEnded?.(run, 'succeeded')
         if (runs.isAppending()) busyUntil = clock() + busyForMs
         if (active.size === 0 && claimed.length > 0) leaveLater(claimedAt)
         await beginAll(claimed, claimedAt + leaseMs)

@@ -10,7 +10,7 @@ import {
   vi,
 } from 'vitest'
 import { createSealer } from '#main/storage/local/secrets.ts'
-import type { RunStore } from '#main/storage/runs.ts'
+import type { Claimed, RunOwner, RunStore } from '#main/storage/runs.ts'
 import { type Attempted, maxComputedText, maxRunText } from '#main/workflows/attempt-records.ts'
 import type { EffectContext, OuterEffect } from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
@@ -58,6 +58,7 @@ let workflows: Map<string, Workflow>
 let calls: { path: string; number: number; input: unknown }[]
 let answer: (effect: OuterEffect, context: EffectContext) => Attempted | Promise<Attempted>
 let errors: unknown[]
+let ended: { run: RunOwner; state: string }[]
 
 // The threads of a log take longer to start than most tests to run. Each test finds no runs.
 beforeAll(async () => {
@@ -71,6 +72,7 @@ beforeEach(() => {
   workflows = new Map()
   calls = []
   errors = []
+  ended = []
   answer = () => ok(null)
   runner = null
 })
@@ -128,7 +130,7 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal'): Runner {
     },
     discards: () => false,
     modeOf: () => mode,
-    onEnded: () => {},
+    onEnded: (run, state) => ended.push({ run, state }),
     onFailed: () => {},
     onError: error => {
       if (runner === started) errors.push(error)
@@ -727,6 +729,15 @@ describe('the runner', () => {
     const stopped = runner?.stop()
     time.advance(5000)
     await stopped
+  })
+
+  test('tells of the runs that a claim has ended', async () => {
+    const run = { workflowId: 'wf_a', workspaceId: 'default', connectionId: 'conn_1' }
+    const claimed: Claimed = { runs: [], nextDueAt: null, ended: [run] }
+    vi.spyOn(runs, 'claim').mockResolvedValueOnce(claimed)
+    onTestFinished(() => void vi.restoreAllMocks())
+    startRunner()
+    await expect.poll(() => ended).toEqual([{ run, state: 'succeeded' }])
   })
 })
 

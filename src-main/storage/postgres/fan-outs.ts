@@ -1,5 +1,5 @@
 import { endRowOf, runIdOf, state } from '../rows/run-rows.ts'
-import type { ClaimedRun, EndedRun } from '../runs.ts'
+import type { ClaimedRun, EndedRun, RunOwner } from '../runs.ts'
 import type { Claims } from './claims.ts'
 import type { Connection, Row } from './connect.ts'
 import { isUnfenced } from './fence.ts'
@@ -20,7 +20,7 @@ const fewest = 64
 /** UTF-16 units of the steps of a fan-out. Its other runs are carried out, so that each has its own. */
 const mostSteps = 1024 * 1024
 
-const nothing = { looked: 0, left: 0 }
+const nothing = { looked: 0, left: 0, ended: [] }
 
 /** Ends a run that only decides; returns null for any other. */
 export type Decide = (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null
@@ -45,6 +45,7 @@ type Decided = {
   readonly gone: readonly number[]
   readonly size: number
   readonly steps: string
+  readonly owners: readonly RunOwner[]
 }
 
 /**
@@ -70,12 +71,15 @@ export class FanOuts {
     return this.#mayHaveMore
   }
 
-  /** Decides fan-outs of about `room` runs, if there are so many. Returns how many, and how many of them have only decided. */
+  /**
+   * Decides fan-outs of about `room` runs, if there are so many. Returns how many, how many of them have only decided, and the
+   * runs that this has ended.
+   */
   async settle(
     room: number,
     leaseMs: number,
     decide: Decide,
-  ): Promise<{ readonly looked: number; readonly left: number }> {
+  ): Promise<{ readonly looked: number; readonly left: number; readonly ended: readonly RunOwner[] }> {
     const { pool, slot, clock, version } = this.#parts
     const now = clock()
     if (!this.#mayHaveMore && now < this.#lookAt) return nothing
@@ -93,9 +97,10 @@ export class FanOuts {
       if (list !== undefined) decided.push(await this.#decide(row, list, now, decide))
     }
     if (decided.reduce((sum, { size }) => sum + size, 0) >= wanted) this.#mayHaveMore = true
-    await pool.use(connection => queryOn(connection, write, valuesOf(decided, slot(), decidedBy)))
+    const written = await pool.query(write, valuesOf(decided, slot(), decidedBy))
     const isOver = ({ open, gone, size }: Decided) => open.length === 0 && gone.length < size
-    return { looked: decided.length, left: decided.filter(isOver).length }
+    const left = decided.filter(isOver).length
+    return { looked: decided.length, left, ended: endedOf(decided, written) }
   }
 
   async #claim(connection: Connection, room: number, now: number, leaseMs: number, version: number) {
@@ -117,6 +122,7 @@ export class FanOuts {
     const gone = numbersOf(row.gone)
     const isGone = new Set(gone)
     const shared = sharedOf(row, list, now)
+    const owner = { workspaceId: shared.workspaceId, connectionId: shared.connectionId }
     const open: number[] = []
     let discards: boolean | null = null
     const steps: (string | null)[] = []
@@ -150,8 +156,18 @@ export class FanOuts {
       gone,
       size: steps.length,
       steps: stepsOfAll(steps),
+      owners: list.workflows.map(workflowId => ({ ...owner, workflowId })),
     }
   }
+}
+
+/** Returns the runs that have ended. @param written rows with the `id` of a fan-out, and the indexes that are `gone` from it. */
+function endedOf(decided: readonly Decided[], written: readonly Row[]): RunOwner[] {
+  const goneOf = new Map(written.map(({ id, gone }) => [Number(id), new Set(numbersOf(gone))]))
+  return decided.flatMap(({ id, owners }) => {
+    const gone = goneOf.get(id)
+    return gone === undefined ? [] : owners.filter((_, index) => !gone.has(index))
+  })
 }
 
 /** Whether a run has ended as those in a row of `fan_out` have. */
@@ -244,7 +260,7 @@ const haveLanes = `INSERT INTO lane (lane, is_cancelled) SELECT DISTINCT workflo
 
 /**
  * Stores what was decided, for the slot $2. Runs that were cancelled or deleted meanwhile stay so. What was decided by a
- * version that is fenced off is decided again.
+ * version that is fenced off is decided again. Returns the fan-outs that have ended, with what is gone from them.
  */
 const write = {
   name: 'write_fan_outs',
@@ -274,5 +290,6 @@ const write = {
   d AS (DELETE FROM fan_out USING left_in WHERE fan_out.id = left_in.id AND cardinality(all_gone) = fan_out.runs)
   UPDATE fan_out SET started_at = left_in.at, ended_at = left_in.at, attempt = 1, node = NULL, due_at = 0, gone = all_gone,
     steps = convert_from(substr($1::bytea, s::int, sl::int), 'UTF8'), data = CASE WHEN discards THEN NULL ELSE fan_out.data END
-  FROM left_in WHERE fan_out.id = left_in.id AND cardinality(all_gone) < fan_out.runs`,
+  FROM left_in WHERE fan_out.id = left_in.id AND cardinality(all_gone) < fan_out.runs
+  RETURNING fan_out.id, fan_out.gone`,
 }

@@ -133,11 +133,11 @@ export class PostgresRuns implements RunStore {
 
   async claim(room: number, leaseMs: number, decide: Decide = () => null): Promise<Claimed> {
     const { claims, fanOuts, quota, mayWork } = this.#parts
-    const settled = mayWork() ? await fanOuts.settle(room, leaseMs, decide) : { looked: 0, left: 0 }
-    if (settled.looked > 0) this.changes.publish(null)
-    const claimed = await claims.claim(room, leaseMs)
+    const settled = mayWork() ? await fanOuts.settle(room, leaseMs, decide) : null
+    if (settled !== null && settled.looked > 0) this.changes.publish(null)
+    const claimed = { ...(await claims.claim(room, leaseMs)), ended: settled?.ended ?? [] }
     const isBegun = ({ isPending, claimNumber }: ClaimedRun) => !isPending && claimNumber === 1
-    quota.left(settled.left + claimed.runs.filter(isBegun).length)
+    quota.left((settled?.left ?? 0) + claimed.runs.filter(isBegun).length)
     for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
     return fanOuts.mayHaveMore ? { ...claimed, nextDueAt: this.#parts.clock() } : claimed
   }

@@ -270,4 +270,23 @@ describe.skipIf(noPostgres !== null)('fan-outs in PostgreSQL', () => {
     expect(heard).toEqual([null])
     expect(await statesOf(runs)).toEqual(['succeeded', 'waiting', 'succeeded'])
   })
+
+  it('are returned as ended by the claim that has stored so, but for those that were cancelled meanwhile', async () => {
+    const { runs, second } = await open()
+    const other = await second()
+    await runs.start([fanOut(named(4))], null)
+    const ids = (await runs.list({ limit: 10 })).runs.toReversed().map(({ runId }) => runId)
+    const cancel = once(() => other.runs.cancel(ids[1] ?? '', cancelled()))
+    const ofWorkflow = (workflowId: string) => ({ workflowId, workspaceId: 'ws_a', connectionId: 'conn_a' })
+    const { ended: all } = await runs.claim(10, lease, decideAllBut('wf_2', cancel))
+    expect(all).toEqual(['wf_0', 'wf_3'].map(ofWorkflow))
+    expect((await runs.claim(10, lease, decideAllBut('none'))).ended ?? []).toEqual([])
+
+    await runs.start([fanOut(named(2))], null)
+    const overtaken = once(async () => {
+      now += lease
+      await other.runs.claim(10, lease, () => ended())
+    })
+    expect((await runs.claim(10, lease, decideAllBut('none', overtaken))).ended ?? []).toEqual([])
+  })
 })
