@@ -14,7 +14,7 @@ import { keepNewKeys } from './deduplication-keys.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { FanOuts } from './fan-outs.ts'
 import { fencedOff } from './fence.ts'
-import { createSlotNumbers, endInSql } from './ids.ts'
+import { createSlotNumbers, endInSql, spanOf } from './ids.ts'
 import { PerServer } from './per-server.ts'
 import { Pool } from './pool.ts'
 import { queryOn, repeatableOn } from './repeats.ts'
@@ -28,7 +28,7 @@ import { PostgresRuns } from './run-store.ts'
 import { RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
 import { TextIndex } from './text-index.ts'
-import { sortRuns, workflowsOf } from './together.ts'
+import { mostTogether, sortRuns, workflowsOf } from './together.ts'
 import { tryAccept } from './try-accept.ts'
 
 type PostgresEventsOptions = {
@@ -283,7 +283,8 @@ function storedEntry({ seq, event, runs, together, key }: Sorted, leftOut: LeftO
 
 const newest = `SELECT greatest((SELECT newest_seq FROM event_log), (SELECT max(hidden_up_to) FROM connection),
     (SELECT max(seq) FROM event)) AS event,
-  greatest((SELECT max(id) FROM run), (SELECT max(${endInSql('id', 'runs')}) FROM (SELECT id, runs FROM fan_out ORDER BY id DESC LIMIT 100) AS f), 0) AS run`
+  greatest((SELECT max(id) FROM run), (SELECT max(${endInSql('id', 'runs')}) FROM fan_out
+    WHERE id > (SELECT max(id) FROM fan_out) - ${spanOf(mostTogether)}), 0) AS run`
 const knowConnections = {
   name: 'know_connections',
   text: `INSERT INTO connection (key) SELECT unnest($1::text[]) ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id, key`,

@@ -289,4 +289,18 @@ describe.skipIf(noPostgres !== null)('fan-outs in PostgreSQL', () => {
     })
     expect((await runs.claim(10, lease, decideAllBut('none', overtaken))).ended ?? []).toEqual([])
   })
+
+  it('share no ids with the runs of a node that starts again, also before many newer fan-outs', async () => {
+    const { runs, second, reopen } = await open()
+    const other = await second()
+    await runs.start([fanOut(named(4096))], null)
+    now += 5
+    await other.runs.start(named(101, 'other').map(alone), null)
+    for (let n = 0; n < 101; n++) await other.runs.start([alone('other_0')], null)
+    const again = await reopen()
+    const { ids } = await again.runs.start([alone('late')], null)
+    const last = (await again.runs.list({ workflowIds: ['wf_4095'], limit: 1 })).runs[0]?.runId ?? ''
+    expect([last, ids[0]].toSorted()).toEqual([last, ids[0]])
+    expect((await again.runs.get(ids[0] ?? ''))?.workflowId).toBe('late')
+  })
 })
