@@ -94,7 +94,7 @@ export class FanOuts {
     const decided: Decided[] = []
     for (const row of rows) {
       const list = lists.get(Number(row.list))
-      if (list !== undefined) decided.push(await this.#decide(row, list, now, decide))
+      if (list !== undefined) decided.push(await this.#decide(row, list, now, leaseMs, decide))
     }
     if (decided.reduce((sum, { size }) => sum + size, 0) >= wanted) this.#mayHaveMore = true
     const written = await pool.query(write, valuesOf(decided, slot(), decidedBy))
@@ -117,7 +117,9 @@ export class FanOuts {
     }
   }
 
-  async #decide(row: Row, list: ListOfRuns, now: number, decide: Decide): Promise<Decided> {
+  async #decide(row: Row, list: ListOfRuns, now: number, leaseMs: number, decide: Decide): Promise<Decided> {
+    // Otherwise nodes that take longer than a lease could take fan-outs from each other forever.
+    const hasTime = () => this.#parts.clock() < now + leaseMs / 2
     const [id, attempt] = [Number(row.id), Number(row.attempt)]
     const gone = numbersOf(row.gone)
     const isGone = new Set(gone)
@@ -132,7 +134,7 @@ export class FanOuts {
       steps.push(null)
       if (isGone.has(index)) continue
       const run = { ...shared, runId: runIdOf(nthOf(id, index)), workflowId, lane: workflowId }
-      const ended = this.#parts.claims.mayDecide(workflowId) ? await decide(run) : null
+      const ended = hasTime() && this.#parts.claims.mayDecide(workflowId) ? await decide(run) : null
       if (ended === null || !hasOnlyDecided(ended, now) || (discards ?? ended.discard) !== ended.discard) {
         open.push(index)
         continue

@@ -290,6 +290,19 @@ describe.skipIf(noPostgres !== null)('fan-outs in PostgreSQL', () => {
     expect((await runs.claim(10, lease, decideAllBut('none', overtaken))).ended ?? []).toEqual([])
   })
 
+  it('are decided for half a lease: the other runs are carried out', async () => {
+    const { runs } = await open()
+    await runs.start([fanOut(named(4))], null)
+    const slowly = () => {
+      const end = { ...ended(), endedAt: begin }
+      now += lease / 4
+      return end
+    }
+    const { runs: claimed } = await runs.claim(10, lease, slowly)
+    expect(claimed.map(({ workflowId }) => workflowId).toSorted()).toEqual(['wf_2', 'wf_3'])
+    expect(await statesOf(runs)).toEqual(['succeeded', 'succeeded', 'running', 'running'])
+  })
+
   it('share no ids with the runs of a node that starts again, also before many newer fan-outs', async () => {
     const { runs, second, reopen } = await open()
     const other = await second()
