@@ -309,7 +309,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   }
   const alerts = createAlerts({
     ...{ storage, statistics, tls, backups: backupList, folder: machine.folder.path },
-    ...{ announce: engine.announce, record: keep },
+    ...{ announce: engine.announce, record: keep, occurrences },
   })
   storage.nodes.report(() => ({
     ...alerts.ofMachine(),

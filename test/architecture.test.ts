@@ -194,7 +194,7 @@ const features = [
 const service: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   occurrences: ['storage'],
-  alerts: [...base, 'backup', 'history', 'workflows'],
+  alerts: [...base, 'backup', 'history', 'inbound', 'workflows'],
   inbound: base,
   outbound: base,
   connections: [...base, 'inbound', 'outbound'],

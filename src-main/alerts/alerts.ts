@@ -8,6 +8,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { Alert } from '#shared/model/alert.ts'
 import { alertNumberOf, toAlert } from './alert-doc.ts'
 import { watchMachine } from './machine.ts'
+import { measureEvents } from './measure.ts'
 import { createReader } from './read-all.ts'
 import { createAlertStep } from './step.ts'
 import { createTell } from './tell.ts'
@@ -17,7 +18,8 @@ type AlertsParts = Omit<Parameters<typeof createTell>[0], 'clock'> & {
     Storage,
     'alerts' | 'clock' | 'config' | 'housekeeping' | 'ids' | 'nodes' | 'onError' | 'runs'
   >
-  readonly statistics: Pick<Statistics, 'summary' | 'lastHour'>
+  readonly statistics: Pick<Statistics, 'summary' | 'lastHour' | 'measured' | 'measure'>
+  readonly occurrences: Parameters<typeof measureEvents>[0]['occurrences']
   readonly backups: Pick<BackupList, 'newestGoodAt'>
   /** The data folder. */
   readonly folder: string
@@ -31,16 +33,27 @@ const everyMs = 15_000
 export type Alerts = ReturnType<typeof createAlerts>
 
 /** Creates the alerts, and begins to evaluate them. */
-export function createAlerts({ storage, statistics, backups, folder, tls, announce, record }: AlertsParts) {
+export function createAlerts({
+  storage,
+  statistics,
+  backups,
+  folder,
+  tls,
+  announce,
+  record,
+  occurrences,
+}: AlertsParts) {
   const { alerts: store, clock, config, housekeeping, ids, nodes, onError, runs } = storage
   const machine = watchMachine(folder, tls)
+  const stopMeasuring = measureEvents({ store: config, occurrences, statistics, onError })
   const step = createAlertStep({
     ...{ store, nextNumber: ids.number, clock, onError },
     readAll: createReader({
       ...{ config: config.snapshot, runs, nodes, backups },
       watched(connectionId) {
         const { lastEventAt, oldSecretAt } = statistics.summary(connectionId)
-        return { lastEventAt, oldSecretAt, recent: statistics.lastHour(connectionId) }
+        const [recent, measured] = [statistics.lastHour(connectionId), statistics.measured(connectionId)]
+        return { lastEventAt, oldSecretAt, recent, measured }
       },
     }),
     tell: createTell({ announce, record, clock }),
@@ -92,6 +105,7 @@ export function createAlerts({ storage, statistics, backups, folder, tls, announ
     ofMachine: machine.report,
     async stop() {
       machine.stop()
+      stopMeasuring()
       await stop()
     },
   }

@@ -9,6 +9,8 @@ export type Place = Pick<AlertDoc, 'workflowId' | 'node' | 'connectionName' | 'w
   readonly subject: string
   readonly workspaceId: string
   readonly connectionId: string | null
+  /** By default null. */
+  readonly eventName?: string
 }
 
 /** The alerts of a step while it decides. Call `read` for each subject, then `end`. */
@@ -58,7 +60,7 @@ export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts
       const [number, ofOpening, ofClosing] = [nextNumber(), nextNumber(), nextNumber()]
       const { value, threshold } = reading
       const opened: AlertDoc = {
-        ...{ ...named, eventName: null, value, threshold, unit: rule.unit },
+        ...{ eventName: null, ...named, value, threshold, unit: rule.unit },
         ...{ message: reading.message(), details: reading.details ?? null },
         ...{ calmSince: null, isQuiet, items: [ofOpening, ofClosing] },
       }

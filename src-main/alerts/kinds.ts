@@ -2,8 +2,10 @@ import type { AlertKind } from '#shared/model/alert.ts'
 import { backupOld } from './kinds/backup-old.ts'
 import { callsFailing } from './kinds/calls-failing.ts'
 import { certificateEnds } from './kinds/certificate-ends.ts'
+import { clock } from './kinds/clock.ts'
 import { diskLow } from './kinds/disk-low.ts'
 import { nodeLost } from './kinds/node-lost.ts'
+import { payload } from './kinds/payload.ts'
 import { refused } from './kinds/refused.ts'
 import { runsFailing } from './kinds/runs-failing.ts'
 import { runsStuck } from './kinds/runs-stuck.ts'
@@ -13,7 +15,8 @@ import type { Rule } from './rule.ts'
 
 /** Every kind of alert, by what it is about. */
 export const rules = {
-  connections: { silent, refused, calls_failing: callsFailing, secret_grace: secretGrace },
+  connections: { silent, refused, calls_failing: callsFailing, clock, secret_grace: secretGrace },
+  payloads: { payload },
   workflows: { runs_failing: runsFailing, runs_stuck: runsStuck },
   nodes: { disk_low: diskLow, certificate_ends: certificateEnds, node_lost: nodeLost },
   service: { backup_old: backupOld },
@@ -22,6 +25,7 @@ export const rules = {
 /** Every kind, so that a missing one does not compile. */
 export const allRules = {
   ...rules.connections,
+  ...rules.payloads,
   ...rules.workflows,
   ...rules.nodes,
   ...rules.service,

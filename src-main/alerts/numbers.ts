@@ -1,5 +1,6 @@
 import type { LastHour } from '#main/history/statistics/connection-counts.ts'
 import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
+import type { Compared, Measured } from '#main/storage/measured.ts'
 import type { ConnectionThresholds, ServiceWatch } from '#shared/model/alert.ts'
 
 /** The numbers of a connection, for its rules. Times are in milliseconds since 1970. */
@@ -8,12 +9,22 @@ export type ConnectionNumbers = {
   readonly thresholds: ConnectionThresholds
   /** The last hour. */
   readonly recent: LastHour
+  readonly measured: Pick<Measured, 'offsetsMs'>
   /** Since when nothing was accepted while the service was up; null if nothing ever was. */
   readonly silentSince: number | null
   /** When a replaced secret was used last; 0 if none was. */
   readonly oldSecretAt: number
   /** When replaced secrets stop being accepted. */
   readonly graceEnds: readonly number[]
+}
+
+/** The numbers of an event name of a connection. */
+export type PayloadNumbers = {
+  readonly connection: Pick<ConnectionRecord, 'name' | 'enabled' | 'persistEvents'>
+  readonly thresholds: ConnectionThresholds
+  readonly compared: Compared
+  /** Returns the ids of the workflows that read a field that differs. */
+  readonly workflows: () => readonly string[]
 }
 
 export type WorkflowNumbers = {

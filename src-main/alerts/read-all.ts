@@ -2,6 +2,7 @@ import type { LastHour } from '#main/history/statistics/connection-counts.ts'
 import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
+import type { Measured } from '#main/storage/measured.ts'
 import type { NodeStore } from '#main/storage/nodes.ts'
 import type { LaneCounts, RunStore } from '#main/storage/runs.ts'
 import { connectionThresholds, serviceConnectionId } from '#shared/model/alert.ts'
@@ -11,6 +12,7 @@ import type { Deciding } from './decide-all.ts'
 import { rules } from './kinds.ts'
 import { silentSince } from './memory.ts'
 import type { NodeNumbers } from './numbers.ts'
+import { comparedNow, workflowsReading } from './payloads.ts'
 import type { Reader } from './step.ts'
 
 /** The numbers of a connection on all nodes. Times are in milliseconds since 1970; 0 for never. */
@@ -18,6 +20,7 @@ export type Watched = {
   readonly lastEventAt: number
   readonly oldSecretAt: number
   readonly recent: LastHour
+  readonly measured: Measured
 }
 
 export type NumberSources = {
@@ -39,9 +42,9 @@ export function createReader(sources: NumberSources): Reader {
 
   function readConnection(deciding: Deciding, connection: ConnectionRecord, since: number | null): void {
     const { connectionId, workspaceId, name, oldSecrets, oldSenderSecrets = [] } = connection
-    const { oldSecretAt, recent } = sources.watched(connectionId)
+    const { oldSecretAt, recent, measured } = sources.watched(connectionId)
     const numbers = {
-      ...{ connection, recent, silentSince: since, oldSecretAt },
+      ...{ connection, recent, measured, silentSince: since, oldSecretAt },
       thresholds: connection.watch ?? connectionThresholds,
       graceEnds: [...oldSecrets, ...oldSenderSecrets].map(({ expiresAt }) => expiresAt),
     }
@@ -50,7 +53,18 @@ export function createReader(sources: NumberSources): Reader {
     deciding.read('silent', rules.connections.silent, numbers, all)
     deciding.read('refused', rules.connections.refused, numbers, all)
     deciding.read('calls_failing', rules.connections.calls_failing, numbers, all)
+    deciding.read('clock', rules.connections.clock, numbers, all)
     deciding.read('secret_grace', rules.connections.secret_grace, numbers, all)
+    for (const compared of comparedNow(connection, measured)) {
+      const { eventName } = compared
+      const workflows = () => workflowsReading(sources.config(), connectionId, compared)
+      deciding.read(
+        'payload',
+        rules.payloads.payload,
+        { connection, thresholds: numbers.thresholds, compared, workflows },
+        { ...all, subject: `${connectionId} ${eventName}`, eventName },
+      )
+    }
   }
 
   /** Returns the newest waiting run of a workflow that is not newer than the one that is followed; null for none. */

@@ -1,7 +1,7 @@
 import { type AlertClosed, type AlertOpened, alertOccurrence } from '#main/history/alert-occurrence.ts'
 import type { StoredAlert } from '#main/storage/alerts.ts'
 import type { WorkflowEngine } from '#main/workflows/engine.ts'
-import { alertEventName } from '#shared/model/alert.ts'
+import { type Alert, alertEventName, PayloadDetails } from '#shared/model/alert.ts'
 import { alertIdOf, readAlertDoc, toAlert } from './alert-doc.ts'
 
 type TellParts = {
@@ -24,7 +24,7 @@ export function createTell({ announce, record, clock }: TellParts) {
       ...{ alertId, kind, state },
       connection: alert.connectionId && { connectionId: alert.connectionId, name: doc.connectionName },
       workflow: alert.workflowId && { workflowId: alert.workflowId, name: doc.workflowName },
-      ...{ value, threshold, unit, message, details, openedAt, closedAt },
+      ...{ value, threshold, unit, message, details: withoutValues(details), openedAt, closedAt },
     }
     const transition = state === 'open' ? 'opened' : 'closed'
     await announce(alert.workspaceId, {
@@ -36,4 +36,11 @@ export function createTell({ announce, record, clock }: TellParts) {
     })
     record(alertOccurrence(alert, doc.items[state === 'open' ? 0 : 1]))
   }
+}
+
+/** Returns details without values of an event: they do not leave the service. */
+function withoutValues(details: Alert['details']): Alert['details'] {
+  const { data } = PayloadDetails.safeParse(details)
+  if (data === undefined) return details
+  return { ...data, fields: data.fields.map(({ path, change }) => ({ path, change })) }
 }

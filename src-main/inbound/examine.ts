@@ -25,6 +25,8 @@ export type Examined = {
   readonly signature: string
   /** Signed with an earlier secret within its grace period. */
   readonly previousSecret: boolean
+  /** The time of its signature, in milliseconds since 1970; null for a scheme without one. */
+  readonly sentAt: number | null
   /** Null for the default scheme. */
   readonly otherScheme: OtherSchemeFacts | null
 }
@@ -87,6 +89,7 @@ export function examine(
     bodyText: parsed.bodyText,
     signature,
     previousSecret: key.kind === 'previous',
+    sentAt: Number(timestamp),
     otherScheme: null,
   }
 }
@@ -142,6 +145,7 @@ function examineOtherScheme(
     bodyText: read.text ?? content.toString('utf8'),
     signature: identity === '' ? '' : `sha256=${identity}`,
     previousSecret: match.secret === 'previous',
+    sentAt: head.time?.atMs ?? null,
     otherScheme: {
       reading:
         noEvent !== null
@@ -178,7 +182,7 @@ function answered(connection: InboundConnection, question: Question | RefusedQue
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   return {
     ...{ ok: true, connection, eventName: questionEventName, data: nothing, bodyText: '{}' },
-    ...{ signature: '', previousSecret: false },
+    ...{ signature: '', previousSecret: false, sentAt: null },
     otherScheme: {
       ...{ reading: wholeBody, events: null, keepsBody: false, signatureHeader: '' },
       ...{ windowMs: null, isOnce: false, deliveryHeader: null, noEvent: { question } },

@@ -46,6 +46,8 @@ export type Accepted = EventFacts & {
   readonly tookMs: number
   /** Whether no workflow takes it; not kept after it was counted. */
   readonly startsNothing?: boolean
+  /** The time of its signature, in milliseconds since 1970. Lists do not keep it. */
+  readonly sentAt?: number | null
   /** Whether it only asks about the URL, perhaps without a proof, so that it counts as no event. */
   readonly isQuestion?: true
 }

@@ -75,13 +75,13 @@ export function createReceiver(parts: {
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    const { connection, signature, data, otherScheme } = examined
+    const { connection, signature, data, sentAt, otherScheme } = examined
     const { persistEvents, ignoreRepeats, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
     const rememberMs = rememberedMs(otherScheme)
     const whenDurable = (duplicateOf: string | null) =>
-      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0)
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0, sentAt)
     if (!persistEvents && runs.length === 0) return confirmed(event.connectionId, () => whenDurable(null))
     const isOnce = otherScheme?.isOnce === true
     const isFound = ignoreRepeats && isShared && signature !== ''
@@ -98,7 +98,7 @@ export function createReceiver(parts: {
 
   /** The same for the events of a list: all of them, or none. */
   async function raiseAll(
-    { signature, otherScheme }: Examined,
+    { signature, sentAt, otherScheme }: Examined,
     list: ReceivedList,
     startedAt: number,
   ): Promise<void> {
@@ -106,7 +106,7 @@ export function createReceiver(parts: {
     const rememberMs = rememberedMs(otherScheme)
     const entries = await lists.read(list).catch(error => refuseUnavailable(connectionId, error))
     const announceOne = (event: LoggedEvent, duplicateOf: string | null, runs: NewRuns) =>
-      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0)
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs, runs.length === 0, sentAt)
     if (!persistEvents && entries.every(({ runs }) => runs.length === 0))
       return (
         confirmed(connectionId, () => {
@@ -143,6 +143,7 @@ export function createReceiver(parts: {
     duplicateOf: string | null,
     rememberMs: number | undefined,
     startsNothing: boolean,
+    sentAt: number | null,
   ): void {
     const { connectionId, reading } = event
     repeats.remember(connectionId, signature, event.receivedAt, rememberMs)
@@ -160,6 +161,7 @@ export function createReceiver(parts: {
       duplicateOf,
       tookMs: stopwatch() - startedAt,
       startsNothing,
+      sentAt,
     }
     record(reading === undefined ? accepted : { ...accepted, reading })
   }

@@ -1,3 +1,6 @@
+import { clockDetails } from '#main/alerts/kinds/clock.ts'
+import { payloadDetails } from '#main/alerts/kinds/payload.ts'
+import { comparedNow, workflowsReading } from '#main/alerts/payloads.ts'
 import { findConnection, withConnection } from '#main/connections/connections.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
@@ -39,6 +42,15 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
     const thresholds = record.watch ?? connectionThresholds
     const { lastEventAt } = statistics.summary(connectionId)
     const { accepted, refused, calls, callsFailed } = statistics.lastHour(connectionId)
+    const measured = statistics.measured(connectionId)
+    const payloads = comparedNow(record, measured).map(compared => ({
+      eventName: compared.eventName,
+      ...payloadDetails(
+        compared,
+        record.persistEvents,
+        workflowsReading(store.snapshot(), connectionId, compared),
+      ),
+    }))
     return {
       ...thresholds,
       silent: { ...thresholds.silent, suggestedHours: await suggestedHours(connectionId) },
@@ -46,6 +58,8 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
         silentForMs: lastEventAt === 0 ? null : Math.max(0, clock() - lastEventAt),
         refusedPercent: percentOf(refused, accepted + refused),
         callsFailingPercent: percentOf(callsFailed, calls),
+        clock: clockDetails(measured.offsetsMs),
+        payloads: payloads.length === 0 ? null : payloads,
       },
       updatedAt,
     }

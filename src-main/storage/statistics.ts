@@ -3,6 +3,7 @@ import { minuteMs } from '#shared/durations.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { AttemptId, EventId } from '#shared/model/identifiers.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
+import { Measured, mergeMeasured, notMeasured } from './measured.ts'
 
 /** Milliseconds since 1970. */
 const Time = z.int()
@@ -51,6 +52,7 @@ export const SavedCounts = z.object({
   eventNames: z.array(z.object({ eventName: z.string(), lastAt: Time, hours: Hours })),
   /** Version 0.2.0 has none. */
   recent: RecentCounts.default(nothingRecent),
+  measured: Measured.default(notMeasured),
 })
 /** The counts of one connection in the last 24 hours. */
 export type SavedCounts = z.infer<typeof SavedCounts>
@@ -131,6 +133,7 @@ export function mergeCounts(one: SavedCounts, two: SavedCounts): SavedCounts {
       }
     }),
     recent: mergeRecent(one.recent, two.recent),
+    measured: mergeMeasured(one.measured, two.measured),
   }
 }
 

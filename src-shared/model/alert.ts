@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
+import { EventName } from './inbound-event.ts'
 import { maxPage } from './page.ts'
 
 /** The built-in connection "This service": only the trigger of a workflow can name it. */
@@ -12,6 +13,8 @@ export const alertKinds = [
   'calls_failing',
   'runs_failing',
   'runs_stuck',
+  'payload',
+  'clock',
   'secret_grace',
   'disk_low',
   'backup_old',
@@ -71,6 +74,10 @@ export const ConnectionThresholds = z.object({
   silent: z.object({ enabled, hours: z.int().min(1).max(720) }),
   refused: z.object({ enabled, percent: Percent }),
   callsFailing: z.object({ enabled, percent: Percent }),
+  payload: z
+    .object({ enabled, mutedEvents: z.array(EventName).max(100).describe('Events that are not watched.') })
+    .default({ enabled: true, mutedEvents: [] }),
+  clock: z.object({ enabled, seconds: z.int().min(1).max(299) }).default({ enabled: true, seconds: 60 }),
   secretGrace: z.object({ enabled }),
 })
 export type ConnectionThresholds = z.infer<typeof ConnectionThresholds>
@@ -79,8 +86,40 @@ export const connectionThresholds: ConnectionThresholds = {
   silent: { enabled: false, hours: 24 },
   refused: { enabled: true, percent: 20 },
   callsFailing: { enabled: true, percent: 20 },
+  payload: { enabled: true, mutedEvents: [] },
+  clock: { enabled: true, seconds: 60 },
   secretGrace: { enabled: true },
 }
+
+const Change = z.enum(['missing', 'added', 'type'])
+
+const PayloadField = z.object({
+  path: z.string(),
+  change: Change,
+  sample: z.string().nullable().describe('As JSON, at most 64 characters; null where it is absent.'),
+  now: z.string().nullable().describe('The same of the newest event that differs.'),
+})
+export type PayloadField = z.infer<typeof PayloadField>
+
+/** How the newest events of a name differ from their sample. */
+export const PayloadDetails = z.object({
+  of: z.int().describe('The newest events that were compared, at most 20.'),
+  differing: z.int(),
+  fields: z
+    .array(PayloadField)
+    .describe('At most 20. Values are types if the connection does not store its events.'),
+  workflows: z.array(WorkflowId).describe('Those that read one of the fields.'),
+})
+export type PayloadDetails = z.infer<typeof PayloadDetails>
+
+/** How far the clock of a sender is off. */
+export const ClockDetails = z.object({
+  medianMs: z.int().describe('Below zero if the clock is behind.'),
+  p95Ms: z.int().describe('Without a sign.'),
+  samples: z.int().describe('The newest events that were measured, at most 50.'),
+  refusedFrom: Moment.nullable().describe('When its events will be refused; null if that is not known.'),
+})
+export type ClockDetails = z.infer<typeof ClockDetails>
 
 export const ConnectionWatch = ConnectionThresholds.extend({
   silent: ConnectionThresholds.shape.silent.extend({
@@ -94,6 +133,8 @@ export const ConnectionWatch = ConnectionThresholds.extend({
       silentForMs: z.int().nullable(),
       refusedPercent: z.number().nullable(),
       callsFailingPercent: z.number().nullable(),
+      clock: ClockDetails.nullable(),
+      payloads: z.array(PayloadDetails.extend({ eventName: z.string() })).nullable(),
     })
     .describe('What is measured now; null for what is not known.'),
   updatedAt: Moment,
@@ -105,6 +146,8 @@ export const ConnectionWatchChange = z
     silent: ConnectionThresholds.shape.silent.partial(),
     refused: ConnectionThresholds.shape.refused.partial(),
     callsFailing: ConnectionThresholds.shape.callsFailing.partial(),
+    payload: ConnectionThresholds.shape.payload.unwrap().partial(),
+    clock: ConnectionThresholds.shape.clock.unwrap().partial(),
     secretGrace: ConnectionThresholds.shape.secretGrace.partial(),
   })
   .partial()

@@ -12,7 +12,7 @@ const connection = {
   connection: { name: 'Shop', enabled: true },
   thresholds: { ...connectionThresholds, silent: { enabled: true, hours: 2 } },
   recent: { accepted: 0, refused: 0, calls: 0, callsFailed: 0 },
-  ...{ silentSince: null, oldSecretAt: 0, graceEnds: [] },
+  ...{ silentSince: null, oldSecretAt: 0, graceEnds: [], measured: { offsetsMs: [] as number[] } },
 }
 const workflow = {
   workflow: { name: 'Reserve', enabled: true },
@@ -24,6 +24,17 @@ const node = {
 }
 const backup = { thresholds: serviceWatch, newestAt: null, expectedSince: null }
 const of = (changes: object) => ({ ...connection, recent: { ...connection.recent, ...changes } })
+const offsets = (...parts: (readonly [count: number, ms: number])[]) => ({
+  ...connection,
+  measured: { offsetsMs: parts.flatMap(([count, ms]) => new Array<number>(count).fill(ms)) },
+})
+const fields = [{ path: 'a', change: 'missing', sample: { type: 'number', text: '1' }, now: null }]
+const compared = (differs: string, changes: object = {}) => ({
+  connection: { name: 'Shop', enabled: true, persistEvents: true },
+  ...{ thresholds: connectionThresholds, workflows: () => ['wf_1'] },
+  compared: { eventName: 'order.paid', sample: 'ab', lastAt: now, differs, fields },
+  ...changes,
+})
 const gibibyte = 1024 ** 3
 
 /** The numbers of each kind that open an alert, that are just not enough, that leave an open one, and that close it. */
@@ -81,6 +92,25 @@ const cases: Readonly<Record<AlertKind, Cases>> = {
     between: [{ ...workflow, dueSince: now - 5 * minute }],
     closes: [{ ...workflow, dueSince: now - 5 * minute + 1 }, workflow],
     unwatched: [{ ...workflow, workflow: { name: 'Reserve', enabled: false }, dueSince: 1 }],
+  },
+  payload: {
+    opens: [compared('11111'), compared('0111111111'), compared(`00${'1'.repeat(18)}`)],
+    stays: [compared('1111'), compared('01111'), compared(`000${'1'.repeat(17)}`)],
+    between: [compared('1'), compared(`1${'0'.repeat(19)}`), compared('0'.repeat(19))],
+    closes: [compared('0'.repeat(20))],
+    unwatched: [
+      compared('11111', { connection: { name: 'Shop', enabled: false } }),
+      compared('11111', {
+        thresholds: { ...connectionThresholds, payload: { enabled: true, mutedEvents: ['order.paid'] } },
+      }),
+    ],
+  },
+  clock: {
+    opens: [offsets([10, 60_001]), offsets([20, 0], [30, -112_000])],
+    stays: [offsets([9, 60_001]), offsets([10, 60_000]), offsets([30, 0], [20, 90_000])],
+    between: [offsets([9, 0], [1, 48_000]), offsets([40, 90_000], [9, 0])],
+    closes: [offsets([10, 47_999]), offsets([40, 90_000], [10, -47_999])],
+    unwatched: [connection, { ...offline, measured: { offsetsMs: new Array<number>(10).fill(90_000) } }],
   },
   secret_grace: {
     opens: [

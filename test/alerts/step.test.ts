@@ -46,7 +46,7 @@ function watcher(of: { store?: Partial<AlertStore>; clock: { now: number } }) {
         connection: { name: 'Shop', enabled: true },
         thresholds: connectionThresholds,
         recent: { ...state, calls: 0, callsFailed: 0 },
-        ...{ silentSince: null, oldSecretAt: 0, graceEnds: [] },
+        ...{ silentSince: null, oldSecretAt: 0, graceEnds: [], measured: { offsetsMs: [] } },
       }
       if (state.isThere) deciding.read('refused', rules.connections.refused, numbers, place)
       return memory

@@ -112,6 +112,7 @@ describe('a connection that ignores repeats', () => {
       bodyText,
       signature: signatureFor(connection.secret, String(clock.now), bodyText),
       previousSecret: false,
+      sentAt: null,
       otherScheme: null,
     } as const
   }
@@ -183,7 +184,7 @@ test('a repeat is known though another connection has sent any number of events 
   for (let index = 0; index < 60_000; index++) {
     const signature = `sha256=${index.toString(16).padStart(16, '0').padEnd(64, 'a')}`
     const event = { ok: true, connection, eventName: 'a', data: {}, bodyText: '{}', signature } as const
-    inbound.receiver.accept({ ...event, previousSecret: false, otherScheme: null }, [], 0)
+    inbound.receiver.accept({ ...event, previousSecret: false, sentAt: null, otherScheme: null }, [], 0)
   }
   fixture.triggers.length = 0
   expect(clock.now).toBe(startOfTests)
@@ -234,7 +235,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
   } as const
   const examined = {
     ...({ ok: true, connection: known, eventName: 'a', data: {}, bodyText: '{}', otherScheme } as const),
-    ...{ signature: signatureFor('whsec_x', '', '{}'), previousSecret: false },
+    ...{ signature: signatureFor('whsec_x', '', '{}'), previousSecret: false, sentAt: null },
   }
   await start().accept(examined, [], 0)
   expect([lookedUp, outcomes]).toEqual([1, ['event.accepted']])

@@ -181,6 +181,103 @@ describe('alerts', () => {
     expect(await alertsOf(rest, `?state=all&after=${alert?.alertId}`)).toEqual([])
   })
 
+  test('of changed payloads and of a wrong clock say in words what differs, without values outside', async () => {
+    const fixture = await startService({ service: { env: { HOOK_SECRET: secret } } })
+    const { rest, clock } = fixture
+    const bodies: string[] = []
+    const system = await startExternalSystem((request, response) => {
+      bodies.push(request.body)
+      response.end('{}')
+    })
+    await rest('PATCH', '/workspaces/default', {
+      webhook: { url: system.url, secretVariable: 'HOOK_SECRET', alerts: true },
+    })
+    const { connectionId, credentials } = await createConnection(rest, {
+      name: 'Warehouse WMS',
+      persistEvents: true,
+    })
+    const sampleText = '{"level":12,"reason":"recount","list":[{"a":1}],"none":null}'
+    const type = { eventName: 'stock.adjusted', sampleText }
+    const { body: created } = await rest('POST', `/connections/${connectionId}/event-types`, type)
+    const { eventTypeId } = z.object({ eventTypeId: z.string() }).parse(created)
+    const trigger = { connectionId, eventName: 'stock.adjusted' }
+    const reading = await addWorkflow(rest, trigger, {
+      key: 'set',
+      type: 'set',
+      values: { of: { value: '{{level}}' } },
+    })
+    await addWorkflow(rest, trigger, { key: 'set', type: 'set', values: { of: { value: '{{list}}' } } })
+    const watch = async () =>
+      z
+        .object({ now: z.looseObject({ clock: z.unknown(), payloads: z.unknown() }) })
+        .parse((await rest('GET', `/connections/${connectionId}/watch`)).body).now
+    const long = 'x'.repeat(100)
+    for (let count = 0; count < 10; count++) {
+      const data = `{"level":"${long}","list":[{"a":2}],"bin":"A-14","none":5}`
+      // Signed by a clock that is 112 seconds behind.
+      const sent = await postInbound(
+        credentials,
+        `{"event":"stock.adjusted","data":${data}}`,
+        clock.now - 112_000,
+      )
+      expect(sent.status).toBe(200)
+      // Of one second, one event is measured.
+      await postInbound(credentials, '{"event":"stock.adjusted","data":{}}', clock.now)
+      await eventually(async () => expect((await watch()).clock).toMatchObject({ samples: count + 1 }))
+      clock.now += 1000
+    }
+    const fields = (now: boolean) => [
+      { path: 'level', change: 'type', ...(now && { sample: '12', now: `"${long}`.slice(0, 64) }) },
+      { path: 'reason', change: 'missing', ...(now && { sample: '"recount"', now: null }) },
+      { path: 'bin', change: 'added', ...(now && { sample: null, now: '"A-14"' }) },
+    ]
+    const counts = { of: 10, differing: 10, workflows: [reading] }
+    const offset = { medianMs: -112_000, p95Ms: 112_000, samples: 10, refusedFrom: null }
+    expect(await watch()).toMatchObject({
+      clock: offset,
+      payloads: [{ eventName: 'stock.adjusted', ...counts, fields: fields(true) }],
+    })
+    await letPass(fixture, minute)
+    const alerts = await alertsOf(rest)
+    expect(alerts.map(({ kind, message }) => [kind, message])).toEqual([
+      ['payload', '3 fields of an event differ from the sample: stock.adjusted of Warehouse WMS.'],
+      ['clock', 'The clock of Warehouse WMS is 1 min 52 s behind.'],
+    ])
+    expect(alerts[0]).toMatchObject({
+      ...{ eventName: 'stock.adjusted', value: 100, threshold: 90, unit: 'percent' },
+      details: { ...counts, fields: fields(true) },
+    })
+    expect(alerts[1]).toMatchObject({ value: 112_000, threshold: 60_000, unit: 'ms', details: offset })
+    await eventually(() => expect(bodies).toHaveLength(2))
+    const told = bodies.map(
+      body => z.object({ data: z.looseObject({ kind: z.string() }) }).parse(JSON.parse(body)).data,
+    )
+    expect(told.find(({ kind }) => kind === 'payload')).toMatchObject({
+      details: { ...counts, fields: fields(false) },
+    })
+    expect(bodies.join()).not.toMatch(/recount|A-14|xxx/)
+
+    // What was measured outlives a restart, and its values are hidden when events are no longer stored.
+    await fixture.restart()
+    await rest('PATCH', `/connections/${connectionId}`, { persistEvents: false })
+    expect(await watch()).toMatchObject({
+      clock: offset,
+      payloads: [
+        {
+          fields: [
+            { path: 'level', sample: 'number', now: 'string' },
+            { path: 'reason', sample: 'string', now: null },
+            { path: 'bin', sample: null, now: 'string' },
+          ],
+        },
+      ],
+    })
+    await rest('PATCH', `/connections/${connectionId}/event-types/${eventTypeId}`, { sampleText: '{"a":1}' })
+    await letPass(fixture, minute)
+    expect((await alertsOf(rest)).map(({ kind }) => kind)).toEqual(['clock'])
+    expect((await watch()).payloads).toBeNull()
+  })
+
   test('that are unknown have an error of their own', async () => {
     const { rest } = await cleanService()
     for (const [method, path, body] of [
@@ -203,9 +300,13 @@ describe('the thresholds of alerts', () => {
     const defaults = {
       silent: { enabled: false, hours: 24, suggestedHours: null },
       ...{ refused: { enabled: true, percent: 20 }, callsFailing: { enabled: true, percent: 20 } },
+      ...{ payload: { enabled: true, mutedEvents: [] }, clock: { enabled: true, seconds: 60 } },
       secretGrace: { enabled: true },
     }
-    const unknown = { silentForMs: null, refusedPercent: null, callsFailingPercent: null }
+    const unknown = {
+      ...{ silentForMs: null, refusedPercent: null, callsFailingPercent: null },
+      ...{ clock: null, payloads: null },
+    }
     expect((await rest('GET', path)).body).toEqual({
       ...defaults,
       now: unknown,
@@ -227,6 +328,8 @@ describe('the thresholds of alerts', () => {
       [{ refused: { percent: 0 } }, 'refused.percent'],
       [{ callsFailing: { percent: 101 } }, 'callsFailing.percent'],
       [{ silent: { hours: 721 } }, 'silent.hours'],
+      [{ clock: { seconds: 300 } }, 'clock.seconds'],
+      [{ payload: { mutedEvents: [''] } }, 'payload.mutedEvents.0'],
       [{ secretGrace: { enabled: 1 } }, 'secretGrace.enabled'],
     ] as const)
       expect(issuePaths(await rest('PATCH', path, change))).toEqual([at])

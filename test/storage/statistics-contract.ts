@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { notMeasured } from '#main/storage/measured.ts'
 import type { NodeCounts, SavedCounts, StatisticsStore } from '#main/storage/statistics.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -29,6 +30,7 @@ export function savedCounts(accepted: number, changes: Partial<SavedCounts> = {}
     lastEvent: { eventId: 'evt_1', eventName: 'order "1"\u0000', at: savedHour * 3_600_000 },
     eventNames: [{ eventName: 'order "1"\u0000', lastAt: savedHour * 3_600_000, hours: last(accepted) }],
     recent: recentCounts(0),
+    measured: notMeasured,
     ...changes,
   }
 }

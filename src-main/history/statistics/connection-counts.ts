@@ -1,4 +1,5 @@
 import type { CountedEvent, CountedRejection, Counters } from '#main/occurrences/kind.ts'
+import { type Measured, notMeasured } from '#main/storage/measured.ts'
 import { recentBuckets, recentMs, type SavedCounts } from '#main/storage/statistics.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
@@ -49,6 +50,8 @@ export type ConnectionCounts = Counters & {
   summary(now: number): CountsSummary
   /** Returns the counts of the last hour, to 5 minutes. */
   lastHour(now: number): LastHour
+  /** The measurements of its newest events. */
+  measured: Measured
   /** Returns the count of each name in those hours, possibly zero, in no order. */
   eventNames(now: number): CountedName[]
   save(now: number): SavedCounts
@@ -66,6 +69,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
   let lastEventAt = 0
   let lastOldSecretAt = 0
   let lastRejection: CountedRejection | null = null
+  let measured = saved?.measured ?? notMeasured
 
   function forgetFuture(): void {
     lastEventId = ''
@@ -180,6 +184,12 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         callsFailed: sum('callsFailed'),
       }
     },
+    get measured() {
+      return measured
+    },
+    set measured(next) {
+      measured = next
+    },
     eventNames(now) {
       const hour = table.lastShown(hourOf(now))
       return names
@@ -214,6 +224,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
           calls: bucketsOf('calls'),
           callsFailed: bucketsOf('callsFailed'),
         },
+        measured,
       }
     },
   }

@@ -2,6 +2,7 @@ import { createBus } from '#main/lib/bus.ts'
 import { isKept } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type Measured, mergeMeasured } from '#main/storage/measured.ts'
 import { type LoadedCounts, mergeCounts, type OtherCounts } from '#main/storage/statistics.ts'
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
@@ -124,6 +125,19 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
         calls: own.calls + theirs.calls,
         callsFailed: own.callsFailed + theirs.callsFailed,
       }
+    },
+    /** Returns what was measured of the newest events of a connection, on all nodes. */
+    measured(connectionId: string): Measured {
+      const own = (connections.get(connectionId) ?? nothing).measured
+      const theirs = others.get(connectionId)?.measured
+      return theirs === undefined ? own : mergeMeasured(own, theirs)
+    },
+    /** Changes what this node has measured of a connection. */
+    measure(connectionId: string, change: (before: Measured) => Measured): void {
+      const counts = countsOf(connectionId)
+      if (counts === null) return
+      counts.measured = change(counts.measured)
+      ownChanges.publish(connectionId)
     },
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.

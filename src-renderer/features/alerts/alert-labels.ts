@@ -7,6 +7,8 @@ export const titles: Readonly<Record<AlertKind, string>> = {
   calls_failing: 'Failing calls',
   runs_failing: 'Failing runs',
   runs_stuck: 'Stuck runs',
+  payload: 'Changed payload',
+  clock: 'Clock is off',
   secret_grace: 'Old secret in use',
   disk_low: 'Low disk space',
   backup_old: 'Old backup',
