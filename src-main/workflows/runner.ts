@@ -79,7 +79,8 @@ export function createRunner(parts: RunnerParts): Runner {
         isWoken = false
         const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
         const claimedAt = clock()
-        const decideInSlice = (run: ClaimedRun) => slices.run(() => decide(run))
+        // Once it stops, a claim under way should soon end.
+        const decideInSlice = (run: ClaimedRun) => (isStopped ? null : slices.run(() => decide(run)))
         const { runs: claimed, nextDueAt, ended = [] } = await runs.claim(room, leaseMs, decideInSlice)
         for (const run of ended) parts.onEnded?.(run, 'succeeded')
         if (runs.isAppending()) busyUntil = clock() + busyForMs

@@ -9,6 +9,8 @@ import { fromStored, toStored } from './stored-text.ts'
 const mostLists = 128
 /** Milliseconds for which the number of a list is used again. An unused list is deleted long after. */
 const knownMs = hourMs
+/** Milliseconds for which there were too many lists: triggers with conditions may make another one for each event. */
+const fullMs = 60_000
 /** Milliseconds after its last use from which a list without runs is deleted. */
 export const unusedListMs = 24 * hourMs
 /** Lists that this process remembers. */
@@ -23,12 +25,16 @@ export type RunList = {
 
 const keyOf = ({ workspaceId, workflows }: RunList) => `${workspaceId} ${workflows}`
 
-type Known = { readonly id: number | null; readonly until: number }
+type Known = { readonly id: number; readonly until: number }
+
+const hasSeveral = ({ workflows }: RunList) => workflows.includes('","')
 
 /** The lists of workflows whose runs are stored together (migrations/007.ts). */
 export class RunLists {
   readonly #clock
   readonly #ids = new PerServer(() => new Map<string, Known>())
+  /** Until when no further list of several workflows is asked for. */
+  readonly #full = new PerServer(() => ({ until: 0 }))
   readonly #workflows = new PerServer(() => new Map<number, ListOfRuns>())
 
   /** @param clock returns milliseconds since 1970. */
@@ -43,10 +49,12 @@ export class RunLists {
   async know(connection: Connection, lists: readonly RunList[]): Promise<(list: RunList) => number | null> {
     const known = this.#ids.of(connection.server)
     const now = this.#clock()
+    const full = this.#full.of(connection.server)
     const unknown = new Map<string, RunList>()
     for (const list of lists) {
       const key = keyOf(list)
-      if (now >= (known.get(key)?.until ?? 0)) unknown.set(key, list)
+      const isAsked = now >= (known.get(key)?.until ?? 0) && !(now < full.until && hasSeveral(list))
+      if (isAsked) unknown.set(key, list)
     }
     if (unknown.size > 0) {
       if (known.size > mostKnown) known.clear()
@@ -60,8 +68,11 @@ export class RunLists {
       ]
       const ids = new Map<unknown, number>()
       for (const { id, digest } of await queryOn(connection, knowLists, values)) ids.set(digest, Number(id))
-      for (const [digest, { key }] of byDigest)
-        known.set(key, { id: ids.get(digest) ?? null, until: now + knownMs })
+      for (const [digest, { key }] of byDigest) {
+        const id = ids.get(digest)
+        if (id === undefined) full.until = now + fullMs
+        else known.set(key, { id, until: now + knownMs })
+      }
     }
     return list => known.get(keyOf(list))?.id ?? null
   }

@@ -65,11 +65,14 @@ export function sortRuns(runs: readonly NewRunRow[], isOrdered: (lane: string) =
   return { together, alone }
 }
 
+/** Runs beside a fan-out each have its data. Those that are stored as rows share it. */
+const mostBeside = 4
+
 function pendingOf(run: NewRunRow, isOrdered: (lane: string) => boolean): Together | null {
   const workflows = workflowsOf(run.workflowId)
   if (workflows.length > mostTogether || run.data === null) return null
   const gone = workflows.flatMap((workflow, index) => (isOrdered(workflow) ? index : []))
-  if (gone.length === workflows.length) return null
+  if (gone.length === workflows.length || gone.length > mostBeside) return null
   const list = { workspaceId: run.workspaceId, workflows: run.workflowId }
   const beside = gone.map(index => {
     const workflowId = workflows[index] ?? ''
