@@ -11,6 +11,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { AlertKind } from '#shared/model/alert.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { CheckId } from '#shared/model/receiver-check.ts'
 import { schemeNames } from '#shared/model/sender/templates.ts'
@@ -278,8 +279,13 @@ const alerts = createRoute({
   getParentRoute: () => root,
   path: '/alerts',
   validateSearch: z.object({
-    /** The alert that is open. */
+    /** The alert or the connection that is open. */
     alert: anId,
+    connection: anId,
+    text: anyText,
+    /** Only connections with alerts, or disabled ones. */
+    only: oneOf(['alerting', 'disabled']),
+    kind: AlertKind.optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })

@@ -1,90 +1,225 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
-import type { Alert } from '#shared/model/alert.ts'
+import { useRef } from 'react'
+import { z } from 'zod'
+import { type Alert, AlertKind } from '#shared/model/alert.ts'
+import { maxPage } from '#shared/model/page.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useAlerts } from '../../entities/alert/use-alerts.ts'
+import { useConnectionPages } from '../../entities/connection/use-connections.ts'
+import { Counted } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
 import { useRowKeys } from '../../ui/keyboard-list.ts'
+import { ListTable, type ListTableHandle } from '../../ui/list-table.tsx'
 import { MasterDetail } from '../../ui/master-detail.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { Body, Foot, Top, useTitle } from '../../ui/page.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
+import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { AlertDetail } from './alert-detail.tsx'
+import { titles } from './alert-labels.ts'
 import classes from './alerts.module.css'
+import { ConnectionDetail } from './connection-detail.tsx'
+import { FailedDeliveries } from './failed-deliveries.tsx'
+import { type WatchedRow, watchColumns } from './watch-columns.tsx'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const noAlerts: readonly Alert[] = []
 
-/** The open alerts, those that were over in the last 24 hours, and what is known of the chosen one. */
+/** The connections with what is measured of them, alerts of workflows and the service, and those that are over. */
 export function AlertsPage() {
   useTitle('Alerts')
-  const now = useNow(5000)
+  const now = useNow(1000)
   const open = useAlerts('open')
   const closed = useAlerts('closed')
-  const [{ alert: alertId = null }, change] = useSearchState('/alerts')
-  const alerts = open.data ?? noAlerts
-  const over = (closed.data ?? noAlerts).filter(({ closedAt }) => now - Date.parse(closedAt ?? '') < dayMs)
-  const all = [...alerts, ...over]
-  const chosen = all.find(alert => alert.alertId === alertId)
-  const choose = (alert: Alert | undefined) => change({ alert: alert?.alertId })
-  const at = chosen === undefined ? -1 : all.indexOf(chosen)
-  useRowKeys({ group: 'Alerts', noun: 'alert', count: all.length, at }, row => choose(all[row]))
-  const rows = (of: readonly Alert[]) => <Rows alerts={of} chosen={alertId} choose={choose} now={now} />
+  const [place, change] = useSearchState('/alerts')
+  const { alert: alertId = null, connection: connectionId = null, text = '', only: show, kind } = place
+  const ofKind = (alert: Alert) => kind === undefined || alert.kind === kind
+  const all = open.data ?? noAlerts
+  const alerts = all.filter(ofKind)
+  const over = (closed.data ?? noAlerts)
+    .filter(ofKind)
+    .filter(({ closedAt }) => now - Date.parse(closedAt ?? '') < dayMs)
+  const alerting = [...new Set(alerts.flatMap(one => one.connectionId ?? []))]
+  const isAlerting = show === 'alerting' || kind !== undefined
+  const pages = useConnectionPages({
+    ...{ text: text === '' ? undefined : text, sort: 'name' },
+    ...(isAlerting && { connectionIds: alerting.slice(0, maxPage) }),
+    ...(show === 'disabled' && { state: 'disabled' as const }),
+  })
+  const { figures } = pages
+  const listed = isAlerting && alerting.length === 0 ? [] : pages.rows
+  const rows: WatchedRow[] = listed.map(row => ({
+    ...row,
+    alerts: all.filter(one => one.connectionId === row.connectionId),
+  }))
+  const others = alerts.filter(one => one.connectionId === null)
+  const alert = [...others, ...over, ...all].find(one => one.alertId === alertId)
+  // An open alert of a connection is shown with the rest of it.
+  const chosenId = alert?.state === 'open' ? (alert.connectionId ?? connectionId) : connectionId
+  const row = rows.find(one => one.connectionId === chosenId)
+  const table = useRef<ListTableHandle>(null)
+  const select = useRef((id: string) => change({ connection: id, alert: undefined })).current
+  const at = row === undefined ? -1 : rows.indexOf(row)
+  useRowKeys({ group, noun: 'connection', count: rows.length, at }, next => table.current?.focusRow(next))
+  const next = () => {
+    const after = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(one => one.alerts.length > 0)
+    if (after !== undefined) table.current?.focusRow(rows.indexOf(after))
+  }
+  useShortcut({ keys: 'f8', label: 'Next alert', group }, next)
+  const rowsOf = (of: readonly Alert[]) => (
+    <Rows
+      alerts={of}
+      chosen={alertId}
+      choose={one => change({ alert: one.alertId, connection: undefined })}
+      now={now}
+    />
+  )
   const list = (
     <div className={classes.list} data-scroll-room>
       {open.data === undefined ? (
         <QueryState query={open} failed="The alerts could not be read" waiting={null} />
       ) : (
         <>
-          <div>
-            <h2 className="h2">{headline(alerts)}</h2>
+          <div className={classes.head}>
+            <h2 className="h2">{headline(all)}</h2>
             <p className="t2">
-              Silence, refusals, failing calls and runs, old secrets, disks, backups, nodes.
+              Refusals, failing calls, changed payloads, clocks that are off. Silence where you set it.
             </p>
           </div>
-          {rows(alerts)}
+          <div className={classes.bar}>
+            <SearchField
+              className={classes.find}
+              label="Filter connections"
+              placeholder="Filter by name"
+              value={text}
+              onChange={value => change({ text: value === '' ? undefined : value })}
+              does="Filter"
+              group={group}
+              list={table}
+            />
+            <SegmentedControl
+              aria-label="State"
+              value={show ?? 'all'}
+              onChange={value => change({ only: value === 'all' ? undefined : shown.parse(value) })}
+              data={[
+                { value: 'all', label: <Counted label="All" count={figures?.total} /> },
+                { value: 'alerting', label: <Counted label="Alerting" count={alerting.length} /> },
+                {
+                  value: 'disabled',
+                  label: <Counted label="Disabled" count={figures?.states.disabled} />,
+                },
+              ]}
+            />
+            <NativeSelect
+              aria-label="Kind"
+              value={kind ?? ''}
+              onChange={event => change({ kind: AlertKind.safeParse(event.currentTarget.value).data })}
+              data={[{ value: '', label: 'Any kind' }, ...optionsOf(titles)]}
+            />
+          </div>
+          <FailedDeliveries />
+          {others.length > 0 && (
+            <section aria-label="Workflows and this service">
+              <h2 className={`h3 ${classes.head}`}>Workflows and this service</h2>
+              {rowsOf(others)}
+            </section>
+          )}
+          {rows.length === 0 && !pages.isPending ? (
+            <EmptyState title={isAlerting ? 'No connection has such an alert' : 'No connection'}>
+              What opens an alert is shown here, and told as set up.
+            </EmptyState>
+          ) : (
+            <ListTable
+              ref={table}
+              label="Connections"
+              columns={watchColumns}
+              rows={rows}
+              idOf={idOf}
+              selectedId={row?.connectionId ?? null}
+              onSelect={select}
+              isWindowed={false}
+            />
+          )}
+          {rows.length < (figures?.found ?? 0) && show === undefined && !isAlerting && (
+            <Button variant="subtle" onClick={pages.loadMore}>
+              Show more connections
+            </Button>
+          )}
           {over.length > 0 && (
             <section aria-label="Over in the last 24 hours">
-              <h2 className="h3">
+              <h2 className={`h3 ${classes.head}`}>
                 Over <span className="sm t3">last 24 hours</span>
               </h2>
-              {rows(over)}
+              {rowsOf(over)}
             </section>
           )}
         </>
       )}
     </div>
   )
-  const detail = {
-    id: 'detail',
-    size: 400,
-    min: 300,
-    content: chosen && <AlertDetail key={chosen.alertId} alert={chosen} now={now} />,
-  }
+  const content =
+    row !== undefined ? (
+      <ConnectionDetail key={row.connectionId} row={row} now={now} />
+    ) : alert === undefined ? null : (
+      <AlertDetail key={alert.alertId} alert={alert} now={now} />
+    )
   return (
     <>
-      <Top title="Alerts" actions={<Quiet now={now} />} />
+      <Top
+        title="Alerts"
+        beside={
+          open.data && <span className="sm t3 nowrap">Checked {checked(now - open.dataUpdatedAt)}</span>
+        }
+        actions={<Quiet now={now} />}
+      />
       <Body scrolls={false}>
         <MasterDetail
           name="alerts"
-          panes={[{ id: 'list', content: list }, ...(chosen === undefined ? [] : [detail])]}
-          lead={chosen === undefined ? 'list' : 'detail'}
+          panes={[
+            { id: 'list', content: list },
+            ...(content === null ? [] : [{ id: 'detail', size: 400, min: 300, content }]),
+          ]}
+          lead={content === null ? 'list' : 'detail'}
           home="list"
-          back={{ label: 'Back to the alerts', group: 'Alerts', go: () => choose(undefined) }}
+          back={{
+            label: 'Back to the alerts',
+            group,
+            go: () => change({ alert: undefined, connection: undefined }),
+          }}
         />
       </Body>
-      <Foot hints={{ updown: 'select' }}>{headline(alerts)}</Foot>
+      <Foot
+        hints={{
+          updown: 'select',
+          f8: 'next alert',
+          ...(row?.alerts.some(({ muted }) => !muted) && { m: 'mute' }),
+          ...(row?.alerts.some(one => one.kind === 'payload') && { s: 'make it the sample' }),
+        }}
+      >
+        {figures &&
+          `${figures.total - (figures.states.disabled ?? 0)} of ${formatCount(figures.total, 'connection')} watched`}
+      </Foot>
     </>
   )
 }
+
+const group = 'Alerts'
+const shown = z.enum(['alerting', 'disabled'])
+const idOf = ({ connectionId }: WatchedRow) => connectionId
+
+/** “just now”, “4 s ago”. */
+const checked = (ms: number) => (ms < 1000 ? 'just now' : `${Math.floor(ms / 1000)} s ago`)
 
 /** “3 alerts on 2 connections”. */
 function headline(alerts: readonly Alert[]): string {
@@ -101,12 +236,6 @@ function Rows(props: {
   readonly now: number
 }) {
   const { alerts, chosen, choose, now } = props
-  if (alerts.length === 0)
-    return (
-      <EmptyState title="Nothing needs you">
-        What opens an alert is shown here, and told as set up.
-      </EmptyState>
-    )
   return (
     <ul className={classes.rows}>
       {alerts.map(alert => (

@@ -1,26 +1,15 @@
 import { NumberInput, Switch } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import type { ConnectionWatch, ConnectionWatchChange } from '#shared/model/alert.ts'
-import { api, client } from '../../client/client.ts'
-import { queries } from '../../client/query-client.ts'
+import type { ConnectionWatch } from '#shared/model/alert.ts'
 import { formatCount } from '../../ui/format.ts'
-import { useCommand } from '../../ui/use-command.ts'
 import classes from './alerts.module.css'
+import { useChangeWatch, useWatch } from './use-watch.ts'
 
 /** When alerts of a connection open. Each change is saved at once. */
 export function ConnectionThresholds({ connectionId }: { readonly connectionId: string }) {
-  // A connection that was deleted has none.
-  const { data } = useQuery(
-    api.alerts.connectionWatch.queryOptions({ input: { connectionId }, retry: false }),
-  )
-  const save = useCommand(
-    (change: ConnectionWatchChange) => client.alerts.changeConnectionWatch({ connectionId, ...change }),
-    'The threshold was not saved',
-    () =>
-      queries.invalidateQueries({ queryKey: api.alerts.connectionWatch.key({ input: { connectionId } }) }),
-  )
+  const { data } = useWatch(connectionId)
+  const save = useChangeWatch(connectionId)
   if (data === undefined) return null
-  const { silent, refused, callsFailing, secretGrace } = data
+  const { silent, refused, callsFailing, payload, clock, secretGrace } = data
   return (
     <section aria-label="Alert when">
       <h3 className="h3">Alert when</h3>
@@ -54,6 +43,22 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
           value: callsFailing.percent,
           suffix: ' %',
           save: percent => save.mutate({ callsFailing: { percent } }),
+        }}
+      />
+      <Threshold
+        label="A payload differs from its sample"
+        isOn={payload.enabled}
+        switchTo={enabled => save.mutate({ payload: { enabled } })}
+      />
+      <Threshold
+        label="Clock off by more than"
+        isOn={clock.enabled}
+        switchTo={enabled => save.mutate({ clock: { enabled } })}
+        number={{
+          value: clock.seconds,
+          most: 299,
+          suffix: ' s',
+          save: seconds => save.mutate({ clock: { seconds } }),
         }}
       />
       <Threshold

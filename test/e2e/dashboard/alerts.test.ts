@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { eventually } from '../../support/eventually.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -24,9 +25,13 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: /^Alerts/ })
     .press('Enter')
-  await page.getByRole('button', { name: /Billing Bridge has refused 5 of 5/ }).press('Enter')
-  const detail = page.getByRole('region', { name: 'Alert', exact: true })
-  await detail.getByText('Refused requests').waitFor()
+  const table = page.getByRole('table', { name: 'Connections' })
+  await table.getByText('100%').waitFor()
+  await page.getByText(/^Checked (just now|\d+ s ago)$/).waitFor()
+  await page.getByRole('heading', { name: '1 alert on 1 connection' }).waitFor()
+  await page.keyboard.press('F8')
+  const detail = page.getByRole('region', { name: 'Connection', exact: true })
+  await detail.getByText('Billing Bridge has refused 5 of 5 requests of the last hour.').waitFor()
   await expectAccessibleInBothSchemes(page)
 
   await detail.getByRole('button', { name: 'Mute for 1 hour' }).press('Enter')
@@ -40,6 +45,15 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
   await expect.poll(watch).toMatchObject({ refused: { percent: 50 } })
   await detail.getByLabel('Silent for more than', { exact: true }).press('Space')
   await expect.poll(watch).toMatchObject({ silent: { enabled: true } })
+
+  await detail.getByLabel('Clock off by more than, limit').fill('90')
+  await page.keyboard.press('Tab')
+  await expect.poll(watch).toMatchObject({ clock: { seconds: 90 } })
+
+  await page.getByLabel('Kind').selectOption('clock')
+  await page.getByText('No connection has such an alert').waitFor()
+  await page.getByLabel('Kind').selectOption('')
+  await table.getByRole('link', { name: /^Billing Bridge/ }).waitFor()
 
   await page.getByRole('button', { name: 'Quiet for 1 hour' }).press('Enter')
   await page.getByRole('button', { name: 'End quiet' }).waitFor()
@@ -61,4 +75,45 @@ test('a workflow is started by alerts of this service', async () => {
   await page.goto(`${service.dashboardUrl}/#/workflows/${workflowId}`)
   await page.getByText('This service', { exact: true }).first().waitFor()
   expect(await page.getByText('does not exist').count()).toBe(0)
+})
+
+test('a connection without an alert shows what differs, and its newest event becomes the sample', async () => {
+  const { page, service, go } = await open({ own: true, path: '/alerts', width: 900, height: 600 })
+  const { connectionId, credentials } = await createConnection(service.rest, {
+    name: 'Warehouse WMS',
+    persistEvents: true,
+  })
+  const type = { eventName: 'stock.adjusted', samplePayload: { level: 12, reason: 'recount' } }
+  await service.rest('POST', `/connections/${connectionId}/event-types`, type)
+  const sentAt = Date.now() - 112_000
+  await postInbound(credentials, '{"event":"stock.adjusted","data":{"level":"12","bin":"A-14"}}', sentAt)
+  const watch = async () => (await service.rest('GET', `/connections/${connectionId}/watch`)).body
+  await expect.poll(watch).toMatchObject({ now: { payloads: [{ differing: 1 }] } })
+  await go('/alerts')
+  await page.getByRole('link', { name: 'Warehouse WMS' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  const detail = page.getByRole('region', { name: 'Connection', exact: true })
+  await detail.getByText(/^Its clock is 1 min 5\d s behind$/).waitFor()
+  const fields = detail.getByRole('table', { name: '3 fields' })
+  await fields.getByText('"A-14"').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('s')
+  await fields.waitFor({ state: 'hidden' })
+  await expect.poll(watch).toMatchObject({ now: { payloads: null } })
+})
+
+test('a webhook that was not told of an alert is named', async () => {
+  const { page, service, go } = await open({ own: true, path: '/alerts' })
+  const system = await startExternalSystem((_request, response) => response.writeHead(410).end())
+  await service.rest('PUT', '/environment/HOOK_SECRET', { value: `whsec_${'a'.repeat(43)}=` })
+  const webhook = { url: system.url, secretVariable: 'HOOK_SECRET', alerts: true }
+  await service.rest('PATCH', '/workspaces/default', { webhook })
+  await service.rest('POST', '/backups/note', { at: Date.now() - 3 * 24 * 3_600_000 })
+  await eventually(async () => {
+    await service.service.alerts.step()
+    expect(system.requests).toHaveLength(1)
+  })
+  await go('/alerts')
+  await page.getByText('1 message of alerts did not reach the webhook').waitFor()
+  await page.getByRole('button', { name: /newest good backup/ }).waitFor()
 })

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import type { Alert } from '#shared/model/alert.ts'
+import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
+import { Fact } from '../../ui/fact.tsx'
+import { formatClock } from '../../ui/format.ts'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
+import { titles } from './alert-labels.ts'
+import classes from './alerts.module.css'
+
+/** Mutes an alert, or no longer mutes it. */
+export function useMute(alertId: string) {
+  const show = async (done: string) => {
+    await queries.invalidateQueries({ queryKey: api.alerts.list.key() })
+    toastDone(done)
+  }
+  const mute = useCommand(
+    (hours: number | null) => client.alerts.mute({ alertId, hours }),
+    'The alert was not muted',
+    () => show('Alert muted'),
+  )
+  const unmute = useCommand(
+    () => client.alerts.unmute({ alertId }),
+    'The alert is still muted',
+    () => show('Alert no longer muted'),
+  )
+  return { mute, unmute }
+}
+
+/** One alert: its message, its times, and the buttons that mute it. */
+export function AlertCard({ alert, now }: { readonly alert: Alert; readonly now: number }) {
+  const { alertId, kind, state, message, openedAt, closedAt, muted, mutedUntil } = alert
+  const { mute, unmute } = useMute(alertId)
+  return (
+    <section aria-label={titles[kind]}>
+      <h3 className="h3">{titles[kind]}</h3>
+      <p>{message}</p>
+      <dl>
+        <Fact name="Opened">{formatClock(openedAt, now)}</Fact>
+        {closedAt !== null && <Fact name="Closed">{formatClock(closedAt, now)}</Fact>}
+        {muted && (
+          <Fact name="Muted">
+            {mutedUntil === null ? 'Until it closes' : `Until ${formatClock(mutedUntil, now)}`}
+          </Fact>
+        )}
+      </dl>
+      {state === 'open' && (
+        <div className={classes.buttons}>
+          {muted ? (
+            <Button loading={unmute.isPending} onClick={() => unmute.mutate()}>
+              Unmute
+            </Button>
+          ) : (
+            <>
+              <Button loading={mute.isPending} onClick={() => mute.mutate(1)}>
+                Mute for 1 hour
+              </Button>
+              <Button variant="subtle" loading={mute.isPending} onClick={() => mute.mutate(null)}>
+                Mute until it closes
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
