@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -20,7 +21,8 @@ import type { WatchedRow } from './watch-columns.tsx'
 export function ConnectionDetail({ row, now }: { readonly row: WatchedRow; readonly now: number }) {
   const { connectionId, name, alerts, persistEvents } = row
   const { data } = useWatch(connectionId)
-  const change = useChangeWatch(connectionId, () => toastDone('No alert of its payload any more'))
+  const change = useChangeWatch(connectionId)
+  const muted = data?.payload.mutedEvents ?? []
   const sample = useCommand(
     (eventName: string) => replaceSample(connectionId, eventName),
     'The sample was not replaced',
@@ -61,10 +63,25 @@ export function ConnectionDetail({ row, now }: { readonly row: WatchedRow; reado
           makeSample={persistEvents ? sample.mutate : null}
           muteEvent={eventName =>
             change.mutate({
-              payload: { mutedEvents: [...(data?.payload.mutedEvents ?? []), eventName] },
+              payload: { mutedEvents: [...muted, eventName] },
             })
           }
         />
+      ))}
+      {muted.map(eventName => (
+        <div key={eventName} className="row">
+          <span className="mono cut">{eventName}</span>
+          <span className="sm t3 nowrap">not compared</span>
+          <Button
+            className="push"
+            variant="subtle"
+            onClick={() =>
+              change.mutate({ payload: { mutedEvents: muted.filter(one => one !== eventName) } })
+            }
+          >
+            Compare again
+          </Button>
+        </div>
       ))}
       {data !== undefined && data.now.clock !== null && (
         <section aria-label="Sender’s clock">
