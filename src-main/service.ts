@@ -53,6 +53,7 @@ import { createTrials } from './senders/trials.ts'
 import type { StoredOccurrence } from './storage/occurrence-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from './storage/storage.ts'
+import { openTracing } from './tracing/open-tracing.ts'
 import { createWorkflowEngine } from './workflows/engine.ts'
 import { type FailedRun, failedRun } from './workflows/failed-run.ts'
 import { lanesOf } from './workflows/lanes.ts'
@@ -184,6 +185,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     history.keep(kind, { connectionId, bytes, toStored: () => (stored ??= toStored(occurrence, '{}')) })
     occurrences.publish(occurrence)
   }
+  const tracing = await openTracing({ env: options.env, version, clock, warn })
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
@@ -205,7 +207,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       counted.hourlyCounts.runEnded(run, state)
     },
     onRetry: counts.stepRetried,
-    onError,
+    ...{ spans: tracing.spans, onError },
     clock,
   })
   const graceEnd = createGraceEnd({ store, clock, onError })
@@ -224,13 +226,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onGraceOver: () => void graceEnd.poll(),
   })
   const scheme = tls === null ? 'http' : 'https'
-  const listener = createListenerControl({
-    listener: inbound.listener,
-    asked,
-    store,
-    scheme,
-    onError,
-  })
+  const { listener: ofInbound } = inbound
+  const listener = createListenerControl({ listener: ofInbound, asked, store, scheme, onError })
   const publicUrl = () => options.publicUrl ?? listener.url()
   const node = storage.nodes.id
   const exchange = createExchange(storage.activityRelay, node)
@@ -322,7 +319,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       ...{ version, counts, storage, tls },
       folder: machine.folder.path,
       ...{ inboundLoad: inbound.load, runsUnderWay: engine.underWay, historyWaiting: history.waiting },
-      isReady: () => unready() === null,
+      ...{ isReady: () => unready() === null, spansDropped: tracing.dropped },
       newestBackupAt: backupList.newestGoodAt,
     },
     onError,
@@ -380,6 +377,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => conversations.stop(),
         () => modelHttp.close(),
         () => engine.stop(),
+        () => tracing.stop(),
         () => caller.close(),
         () => Promise.all([fetcher.close(), variables.close()]),
         () => samples.stop(),

@@ -24,6 +24,8 @@ export type MetricsSource = {
   readonly runsUnderWay: () => number
   /** Returns how many records of the history wait to be written. */
   readonly historyWaiting: () => number
+  /** Returns how many spans were lost. */
+  readonly spansDropped: () => number
   /** Returns the time of the newest good backup, in milliseconds since 1970; null if none is known. */
   readonly newestBackupAt: () => Promise<number | null>
 }
@@ -288,6 +290,12 @@ export const families: readonly Family[] = [
     type: 'gauge',
     help: 'When the certificate of both ports ends, in seconds since 1970; nothing without --tls-cert.',
     read: ({ tls }) => one(tls && new X509Certificate(tls.current().cert).validToDate.getTime() / 1000),
+  },
+  {
+    name: 'spans_dropped_total',
+    type: 'counter',
+    help: 'Spans that were not exported: the queue was full, or the receiver did not take them.',
+    read: ({ spansDropped }) => one(spansDropped()),
   },
   {
     name: 'scrape_seconds',

@@ -1,4 +1,5 @@
 import type { Bus } from '#main/lib/bus.ts'
+import { later } from '#main/lib/later.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
@@ -10,7 +11,10 @@ import {
   isFanOut,
   type NewRun,
   type NewRuns,
+  type Run,
   type RunDetails,
+  type RunEnd,
+  type RunOwner,
   type RunStore,
   type Started,
 } from '#main/storage/runs.ts'
@@ -26,6 +30,7 @@ import { createEventRuns } from './event-runs.ts'
 import type { Failure } from './failed-run.ts'
 import { hurryWaiting } from './held-wait.ts'
 import { testLaneOf } from './matching.ts'
+import type { RunSpans } from './run-spans.ts'
 import { payloadOf, summaryOf } from './run-view.ts'
 import { createRunner, type RunnerParts } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
@@ -120,8 +125,9 @@ export type EngineParts = {
   readonly onFailed: (failure: FailureOfRun) => void
   /** Called when runs of an event are durable, with their workflows. Called for every event with runs. */
   readonly onStarted?: (event: LoggedEvent, workflowIds: readonly string[]) => void
-  readonly onEnded?: RunnerParts['onEnded']
+  readonly onEnded?: (run: RunOwner, state: RunEnd['state']) => void
   readonly onRetry?: RunnerParts['onRetry']
+  readonly spans?: RunSpans | undefined
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -149,6 +155,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     onStarted,
     onEnded,
     onRetry,
+    spans,
     onError,
     clock,
     chance = Math.random,
@@ -169,14 +176,14 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable: stepVariable,
     decide,
-    perform: createSteps({ config, calls, living, variable, fetching, notify }),
+    perform: createSteps({ config, calls, living, variable, fetching, notify, spans }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {
       const { eventName, mode } = summaryOf(run)
       announceFailed(run, { eventId: run.eventId, eventName }, mode !== undefined, failure)
     },
-    ...(onEnded && { onEnded }),
+    onEnded: runEnded,
     ...(onRetry && { onRetry }),
     onError,
     clock,
@@ -196,6 +203,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     if (diff.workflows.length + diff.workspaces.length + diff.held.length > 0)
       endRunsOf(goneConnectionIds(next, diff))
   })
+
+  function runEnded(run: RunOwner | Run, state: RunEnd['state']): void {
+    onEnded?.(run, state)
+    if ('runId' in run) spans?.runEnded(run, state)
+  }
 
   const stopCancelled = runs.cancelled.subscribe(cancelled =>
     // A later attempt goes on: the run was retried.
@@ -310,6 +322,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   function stored(runs: NewRuns, started: Started, event: LoggedEvent): void {
     const { eventId, eventName } = event
+    spans?.eventStored(event, runs, started)
     const begun = runs.filter((_, index) => !started.duplicates.has(index))
     onStarted?.(
       event,
@@ -356,7 +369,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const run = await get(runId)
       if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
         throw new ServiceError('run_ended')
-      onEnded?.(run, 'cancelled')
+      runEnded(run, 'cancelled')
       return get(runId)
     },
     async retry(runId) {
@@ -372,9 +385,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     get,
     changes: runs.changes,
     underWay: runner.underWay,
-    start() {
-      runner.wake()
-    },
+    start: runner.wake,
     drain: runner.drain,
     async stop() {
       stopFollowing()
@@ -384,10 +395,4 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       for (const wake of waiting) wake()
     },
   }
-}
-
-function later(delayMs: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, delayMs)
-  timer.unref()
-  return () => clearTimeout(timer)
 }

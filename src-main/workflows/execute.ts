@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import type { Initiator } from '#main/outbound/outbound-request.ts'
 import { retryAfterMs } from '#main/outbound/retry-after.ts'
-import type { ClaimedRun, RunEnd, RunOwner, RunStep, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, Run, RunEnd, RunOwner, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -48,6 +48,8 @@ type CodedError = StepError & { readonly code: RunErrorCode }
 export type EffectContext = {
   readonly run: ClaimedRun
   readonly path: string
+  /** From 1. */
+  readonly attempt: number
   readonly isDryRun: boolean
   /** Whether the run can wait until its connection takes calls again. */
   readonly comesAgain: boolean
@@ -82,7 +84,7 @@ export type ExecutionParts = {
   /** Called when a run has ended as failed. */
   readonly onFailed: (run: ClaimedRun, failure: Failure) => void
   /** Called when a run has ended in whatever way, and that is durable. */
-  readonly onEnded?: (run: RunOwner, state: RunEnd['state']) => void
+  readonly onEnded?: (run: RunOwner | Run, state: RunEnd['state']) => void
   /** Called when a step has failed and will be attempted again. */
   readonly onRetry?: () => void
   /** Milliseconds since 1970. */
@@ -228,7 +230,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const { path, isPrivate, unfetched } = request
     const step = begin(request, earlier.length + 1)
     const comesAgain = mode === 'normal'
-    const context = { run, path, isDryRun: mode === 'dry', comesAgain, discard, isPrivate, unfetched, signal }
+    const own = { run, path, attempt: step.attempt }
+    const context = { ...own, isDryRun: mode === 'dry', comesAgain, discard, isPrivate, unfetched, signal }
     const shown = effect.kind === 'notify' ? { ...effect, message: privates.text(effect.message) } : effect
     const attempted = masked(
       await parts.perform(shown, { ...context, kept: privates.kept(isPrivate) }).catch(unexpected),

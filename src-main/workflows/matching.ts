@@ -9,7 +9,7 @@ import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
 import type { Scope } from '#shared/workflows/scope.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
-import { traceContextOf } from './trace-context.ts'
+import { traceContextOfEvent } from './trace-context.ts'
 
 /**
  * Returns whether a workflow's runs may come from a connection that was just deleted, or call it. They are paused while
@@ -82,14 +82,11 @@ export function fanOutOf(
   return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data }
 }
 
-function summaryOfEvent(
-  { eventName, replayOf, headerLines }: LoggedEvent,
-  more: Partial<RunSummary> = {},
-): string {
-  // A replay is an act of its own, which does not belong to the trace of the first request.
+function summaryOfEvent(event: LoggedEvent, more: Partial<RunSummary> = {}): string {
+  const { eventName, replayOf } = event
   const summary: RunSummary =
     replayOf === null
-      ? { eventName, ...traceContextOf(headerLines), ...more }
+      ? { eventName, ...traceContextOfEvent(event), ...more }
       : { eventName, replayOf, ...more }
   return summaryText(summary)
 }

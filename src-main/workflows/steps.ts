@@ -34,6 +34,7 @@ import type { EffectContext, OuterEffect } from './execute.ts'
 import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable, isRetriableError } from './retry.ts'
+import type { RunSpans } from './run-spans.ts'
 import { summaryOf } from './run-view.ts'
 import { traceHeaders } from './trace-context.ts'
 import { webhookOf } from './webhook.ts'
@@ -49,6 +50,8 @@ export type StepParts = {
   readonly fetching?: Pick<Environment, 'fetchMissing' | 'dropTokens'> | undefined
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
+  /** Adds the spans of steps and calls; absent without tracing. */
+  readonly spans?: RunSpans | undefined
 }
 
 /** Maximum number of concurrent calls of workflows to one connection. Each process takes its share. */
@@ -58,20 +61,21 @@ const maxPerConnection = 16
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, living, variable, fetching, notify }: StepParts) {
+export function createSteps({ config, calls, living, variable, fetching, notify, spans }: StepParts) {
   const concurrency = createKeyedSemaphore(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
   async function call(
     request: OutboundRequest | ImpossibleRequest,
     name: string,
-    { run, path, signal, isDryRun, comesAgain, discard, isPrivate }: EffectContext,
+    context: EffectContext,
   ): Promise<Attempted> {
+    const { run, path, signal, isDryRun, comesAgain, discard, isPrivate } = context
     if (isDryRun) return { ok: true, output: null, callId: null }
     const own = 'rawHeaders' in request ? request.rawHeaders : undefined
     const added = {
       'Idempotency-Key': `${run.runId}.${path}`,
-      ...traceHeaders(summaryOf(run), request.headers, own ?? noHeaders),
+      ...traceHeaders(spans?.contextOfCall(context) ?? summaryOf(run), request.headers, own ?? noHeaders),
     }
     const rawHeaders = withHeaders(added, own ?? noHeaders)
     const { connectionId } = request
@@ -87,6 +91,7 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
       const { until, because, error } = outcome
       return { ok: false, error, isRetriable: true, ...heldUntil(until, because === 'pause'), callId: null }
     }
+    spans?.called(context, request, outcome)
     const { pausedUntil = null } = outcome
     const { ok, callId, response, error, result, mapped } = outcome
     const answer = response && {
@@ -184,7 +189,7 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
     }
   }
 
-  return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
+  async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
     const { unfetched, isDryRun } = context
     if (unfetched === undefined || isDryRun) return carryOut(effect, context, null)
     const fetched = (await fetching?.fetchMissing?.(unfetched.names)) ?? noneFetched
@@ -197,6 +202,13 @@ export function createSteps({ config, calls, living, variable, fetching, notify 
     if (ready.kind !== 'action' && ready.kind !== 'http') throw new Error(`A step became ${ready.kind}.`)
     const attempted = await carryOut(ready, context, null)
     if (!attempted.ok && attempted.error.code === 'http_401') fetching?.dropTokens?.(values.values())
+    return attempted
+  }
+
+  return async (effect: OuterEffect, context: EffectContext): Promise<Attempted> => {
+    const end = spans?.beginStep(context, effect.kind)
+    const attempted = await perform(effect, context)
+    end?.(attempted)
     return attempted
   }
 }

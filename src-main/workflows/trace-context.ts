@@ -1,5 +1,6 @@
 import { parseHeaderLines } from '#main/inbound/signed-headers.ts'
 import type { HeaderMap } from '#main/outbound/header-values.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 
 /** The headers of W3C Trace Context that an event came with. */
 export type TraceContext = {
@@ -30,6 +31,12 @@ export function traceContextOf(headerLines: string): TraceContext {
     ? { traceparent, tracestate }
     : { traceparent }
 }
+
+/** Returns the trace that the runs of an event belong to. A replay is an act of its own, so it has none. */
+export const traceContextOfEvent = ({
+  headerLines,
+  replayOf,
+}: Pick<LoggedEvent, 'headerLines' | 'replayOf'>) => (replayOf === null ? traceContextOf(headerLines) : none)
 
 const isTraceparent = (text: string) =>
   valid.test(text) && (text.length === lengthOfFirstVersion || !text.startsWith('00'))

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonOf, runCli } from '../support/cli-process.ts'
-import { createConnection, serve, stop, storedEvents, temporaryFolder } from '../support/cli-service.ts'
+import { createConnection, rest, serve, stop, storedEvents, temporaryFolder } from '../support/cli-service.ts'
+import { startExternalSystem } from '../support/external-system.ts'
 import { importsOf } from '../support/imports-of.ts'
 import { noPostgres } from '../support/postgres.ts'
 import { newDatabase } from '../support/postgres-database.ts'
+import { postInbound } from '../support/service-fixture.ts'
 import { workerBundles } from '../support/worker-names.ts'
 
 describe('the bundle', () => {
@@ -63,13 +65,42 @@ describe('the bundle', () => {
   })
 })
 
-describe.skipIf(noPostgres !== null)('the bundle with a database', () => {
-  const copy = () => {
-    const folder = join(temporaryFolder(), 'elsewhere')
-    cpSync(inject('builtFolder'), folder, { recursive: true })
-    return { main: join(folder, 'main'), entry: join(folder, 'main/cli.js') }
-  }
+const copy = () => {
+  const folder = join(temporaryFolder(), 'elsewhere')
+  cpSync(inject('builtFolder'), folder, { recursive: true })
+  return { main: join(folder, 'main'), entry: join(folder, 'main/cli.js') }
+}
 
+describe('the bundle with a receiver of traces', () => {
+  const chunksIn = (main: string) => readdirSync(main).filter(name => name.startsWith('otlp-spans-'))
+
+  it('exports spans', async () => {
+    const receiver = await startExternalSystem()
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }
+    const service = await serve(temporaryFolder(), [], { entry: copy().entry, cwd: temporaryFolder(), env })
+    const { connectionId, credentials } = await createConnection(service, 'Shop')
+    const trigger = { type: 'external.event', connectionId, eventName: null }
+    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+    await rest(service, 'POST', '/workflows', { body: { name: 'W', trigger, steps } })
+    expect((await postInbound(credentials, '{"event":"a"}', Date.now())).status).toBe(200)
+    expect(await stop(service)).toBe(0)
+    expect(receiver.requests.map(({ url }) => url)).toEqual(['/v1/traces'])
+  })
+
+  it('loads nothing of it without an endpoint', async () => {
+    const { main, entry } = copy()
+    const [chunk = '', ...others] = chunksIn(main)
+    expect(others).toEqual([])
+    // It is not minified.
+    expect(statSync(join(main, chunk)).size).toBeLessThan(200_000)
+    rmSync(join(main, chunk))
+    const service = await serve(temporaryFolder(), [], { entry, cwd: temporaryFolder() })
+    await createConnection(service, 'Shop')
+    expect(await stop(service)).toBe(0)
+  })
+})
+
+describe.skipIf(noPostgres !== null)('the bundle with a database', () => {
   it('serves on it without node_modules', async () => {
     const token = 'admin-token-of-the-nodes-0123456789'
     const env = { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32), CUSTOM_CONNECTION_ADMIN_TOKEN: token }

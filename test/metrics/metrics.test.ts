@@ -21,6 +21,7 @@ async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?
     inboundLoad: () => ({ connections: 3, bodyBytes: 4096 }),
     runsUnderWay: () => 2,
     historyWaiting: () => 5,
+    spansDropped: () => 7,
     newestBackupAt: async () => null,
     ...changes,
   }
@@ -58,6 +59,7 @@ test('a page leaves out what cannot be read, and has the rest', async () => {
   const shown = ['ready', 'inbound_connections', 'inbound_body_bytes', 'runs_under_way']
   expect(shown.map(family => of(family))).toEqual([0, 3, 4096, 2])
   expect(of('write_queue_items', { queue: 'history' })).toBe(5)
+  expect(of('spans_dropped_total')).toBe(7)
   expect(of('events_total', { connection_id: 'other', outcome: 'accepted' })).toBe(0)
   expect(of('nodes', { state: 'ready' })).toBe(1)
 })
