@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { expect } from 'vitest'
 import { bearer } from '../http/http.ts'
 import { sharedNodes, test } from './open-nodes.ts'
@@ -19,7 +18,7 @@ test('a backup that one node has made or was told of is in the list of the other
 
 test('nodes make no backups on a schedule, and show none that came with the data of a folder', async () => {
   const [a, b] = await takeNodes()
-  const backup = { every: 'day', at: '03:00', folder: tmpdir(), keep: 7 } as const
+  const backup = { every: 'day', at: '03:00', folder: import.meta.dirname, keep: 7 } as const
   expect(await a.rest('PATCH', '/settings', { backup })).toMatchObject({
     status: 409,
     body: { code: 'scheduled_backup_not_available' },

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -107,12 +106,12 @@ test.each([
   [{ keep: 366 }, 'backup.keep'],
   [{ folder: '' }, 'backup.folder'],
   [{ folder: 'relative' }, 'backup.folder'],
-  [{ folder: join(tmpdir(), 'cc-none', 'below') }, 'backup.folder'],
+  [{ folder: join(import.meta.dirname, 'none', 'below') }, 'backup.folder'],
   [{ folder: import.meta.filename }, 'backup.folder'],
   [{ hour: 3 }, 'backup.hour'],
 ])('a schedule with %j is refused', async (change, path) => {
   const { rest } = await cleanService()
-  const backup = { ...schedule, folder: tmpdir(), ...change }
+  const backup = { ...schedule, folder: await newFolder(), ...change }
   const answer = await rest('PATCH', '/settings', { backup })
   expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
   expect((await rest('GET', '/settings')).body).toMatchObject({ backup: null, updatedAt: null })

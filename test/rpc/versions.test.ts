@@ -44,6 +44,10 @@ const cases: Readonly<Record<string, Patched>> = {
     change: n => ({ label: `Paid ${n}` }),
     read: listOf,
   },
+  '/connections/{connectionId}/watch': {
+    create: async rest => `${await inConnection(rest)}/watch`,
+    change: n => ({ refused: { percent: 20 + n } }),
+  },
   '/workflows/{workflowId}': {
     async create(rest) {
       const { body } = await rest('POST', '/workflows', { name: 'Tell', trigger })
@@ -77,6 +81,9 @@ const cases: Readonly<Record<string, Patched>> = {
   },
 }
 
+/** What always exists and has no version. */
+const unversioned = ['/watch']
+
 const Versioned = z.looseObject({ updatedAt: z.string().nullable() })
 
 describe('a PATCH with ifUpdatedAt', () => {
@@ -85,7 +92,7 @@ describe('a PATCH with ifUpdatedAt', () => {
     const { body } = await rest('GET', '/openapi.json')
     const { paths } = z.object({ paths: z.record(z.string(), z.looseObject({})) }).parse(body)
     const patched = Object.entries(paths).flatMap(([path, item]) => ('patch' in item ? [path] : []))
-    expect(patched.toSorted()).toEqual(Object.keys(cases).toSorted())
+    expect(patched.toSorted()).toEqual([...Object.keys(cases), ...unversioned].toSorted())
   })
 
   test.each(Object.entries(cases))(
