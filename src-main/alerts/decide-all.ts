@@ -29,6 +29,7 @@ type DecidingParts = {
 
 export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts) {
   const known = new Map(open.map(alert => [keyOf(alert.kind, alert.subject), alert]))
+  const openKinds: ReadonlySet<string> = new Set(open.map(({ kind }) => kind))
   const changed: StoredAlert[] = []
 
   function close(alert: StoredAlert, doc: AlertDoc | null): void {
@@ -37,6 +38,8 @@ export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts
   }
 
   return {
+    /** Returns whether any alert of a kind was open before. */
+    hasOpen: (kind: AlertKind) => openKinds.has(kind),
     /** Decides what becomes of the alert of a kind and a subject. */
     read<Numbers>(kind: AlertKind, rule: Rule<Numbers>, numbers: Numbers, place: Place): void {
       const key = keyOf(kind, place.subject)

@@ -72,8 +72,20 @@ export function withCompared(
   return { ...before, payloads: newest([...without(before.payloads, eventName), next]) }
 }
 
+/** The last merge of each. Measurements never change, and the alerts ask for all of them again and again. */
+const merges = new WeakMap<Measured, { readonly of: Measured; readonly merged: Measured }>()
+
 /** Returns what two nodes have measured. Which of the two is newer is unknown, so each gives about half. */
 export function mergeMeasured(one: Measured, two: Measured): Measured {
+  if (one === notMeasured) return two
+  const known = merges.get(one)
+  if (known?.of === two) return known.merged
+  const merged = mergeBoth(one, two)
+  merges.set(one, { of: two, merged })
+  return merged
+}
+
+function mergeBoth(one: Measured, two: Measured): Measured {
   const names = new Set([...one.payloads, ...two.payloads].map(({ eventName }) => eventName))
   return {
     offsetsMs: halves(one.offsetsMs, two.offsetsMs, mostOffsets),

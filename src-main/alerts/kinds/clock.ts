@@ -25,7 +25,9 @@ export const clock: Rule<ConnectionNumbers> = {
     if (!enabled || !connection.enabled || offsetsMs.length === 0) return null
     const threshold = seconds * 1000
     const newest = offsetsMs.slice(-calmEvents)
-    const isOff = newest.filter(ms => Math.abs(ms) > threshold).length * 2 > newest.length
+    let over = 0
+    for (const ms of newest) if (Math.abs(ms) > threshold) over++
+    const isOff = over * 2 > newest.length
     const calm = { opens: false, isCalm: true, calmMs: 0, value: null, threshold, message: () => '' }
     // Most clocks are right, and their medians need not be known.
     if (!isOff && previous === null) return calm
