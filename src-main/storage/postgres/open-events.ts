@@ -20,7 +20,7 @@ import { Pool } from './pool.ts'
 import { queryOn, repeatableOn } from './repeats.ts'
 import { EventRetention } from './retention.ts'
 import { RunHousekeeping } from './run-housekeeping.ts'
-import { RunLists } from './run-lists.ts'
+import { type RunList, RunLists } from './run-lists.ts'
 import { RunQuota } from './run-quota.ts'
 import { RunReader } from './run-reader.ts'
 import { handedBack } from './run-row.ts'
@@ -199,22 +199,28 @@ function createStore(
     return known
   }
 
-  /** Decides how runs are stored. */
-  async function sort(connection: Connection, { entries, key }: Waiting): Promise<Sorted[]> {
-    if (!mayStoreTogether()) return entries.map(entry => ({ ...entry, key, together: [] }))
-    const sorted = entries.map(({ runs, ...entry }) => ({
-      ...{ ...entry, key },
-      ...sortRuns(runs, lane => claims.isOrdered(lane)),
-    }))
-    const wanted = sorted.flatMap(({ together }) => together.map(({ list }) => list))
+  /** Decides how the runs of a batch are stored. */
+  async function sort(connection: Connection, batch: readonly Waiting[]): Promise<Sorted[]> {
+    const mayBeTogether = mayStoreTogether()
+    const isOrdered = (lane: string) => claims.isOrdered(lane)
+    const wanted: RunList[] = []
+    const sorted = batch.flatMap(({ entries, key }) =>
+      entries.map(({ seq, event, runs }) => {
+        const { alone, together } = mayBeTogether ? sortRuns(runs, isOrdered) : { alone: runs, together: [] }
+        for (const { list } of together) wanted.push(list)
+        return { seq, event, key, alone, together }
+      }),
+    )
     const numberOf = wanted.length === 0 ? () => null : await lists.know(connection, wanted)
-    return sorted.map(({ alone, together, ...entry }) => {
-      const numbered = together.flatMap(one => {
+    return sorted.map(({ seq, event, key, alone, together }) => {
+      const runs = [...alone]
+      const numbered: Accepted['together'][number][] = []
+      for (const one of together) {
         const listNumber = numberOf(one.list)
-        return listNumber === null ? [] : { ...one, listNumber }
-      })
-      const others = together.flatMap(one => (numberOf(one.list) === null ? one.runs : one.beside))
-      return { ...entry, runs: [...alone, ...others], together: numbered }
+        runs.push(...(listNumber === null ? one.runs : one.beside))
+        if (listNumber !== null) numbered.push({ ...one, listNumber })
+      }
+      return { seq, event, key, runs, together: numbered }
     })
   }
 
@@ -233,8 +239,7 @@ function createStore(
     const leftOut = await pool.use(async connection => {
       const known = await know(connection, counts.keys())
       await claims.know(connection, lanes)
-      const sorted: Sorted[] = []
-      for (const one of batch) sorted.push(...(await sort(connection, one)))
+      const sorted = await sort(connection, batch)
       const insert = async (leftOut: LeftOut | null) => {
         const { statement, values } = acceptStatement(
           sorted.flatMap(one => storedEntry(one, leftOut)),

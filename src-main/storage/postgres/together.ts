@@ -110,14 +110,29 @@ function follows(run: NewRunRow, decided: readonly NewRunRow[]): boolean {
 function decidedOf(runs: readonly NewRunRow[]): Together[] {
   const [first] = runs
   if (first?.ended === undefined) return []
-  const workflows = JSON.stringify(runs.map(({ workflowId }) => workflowId))
-  const steps = stepsOfAll(runs.map(({ ended }) => ended?.steps ?? null))
+  const isOne = runs.length === 1
+  const workflows = isOne
+    ? listOfOne(first.workflowId)
+    : JSON.stringify(runs.map(({ workflowId }) => workflowId))
+  const steps = isOne ? `[${first.ended.steps}]` : stepsOfAll(runs.map(({ ended }) => ended?.steps ?? null))
   return [
     {
       ...{ id: first.id, list: { workspaceId: first.workspaceId, workflows }, size: runs.length, gone: [] },
       ...{ shared: first, ended: { endedAt: first.ended.endedAt, steps }, beside: [], runs },
     },
   ]
+}
+
+/** The list of a single workflow is that of most events. */
+const listsOfOne = new Map<string, string>()
+
+function listOfOne(workflowId: string): string {
+  const known = listsOfOne.get(workflowId)
+  if (known !== undefined) return known
+  if (listsOfOne.size > 256) listsOfOne.clear()
+  const list = JSON.stringify([workflowId])
+  listsOfOne.set(workflowId, list)
+  return list
 }
 
 /**
