@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Patched>> = {
   },
 }
 
-/** What always exists and has no version. */
+/** There is one of each, which has no version. */
 const unversioned = ['/watch']
 
 const Versioned = z.looseObject({ updatedAt: z.string().nullable() })
