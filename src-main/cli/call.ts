@@ -22,15 +22,21 @@ export function addCall(program: Command): void {
 }
 
 async function runCall(options: OptionsOf<typeof own>, connection: string, tool: string): Promise<void> {
-  const { value } = readJsonObject(await readInput(options.args, 'the arguments'), {
-    what: 'The value of --args',
-    code: 'invalid_arguments',
-    example: '{"order_id": "42"}',
-  })
+  const value = await readCallArguments(options.args)
   const outcome = await askService(options.data, service => callAction(service, connection, tool, value))
   if (options.json) printLine(outcome)
   else printOutcome(outcome)
   if (!outcome.ok) throw new CommandFailed()
+}
+
+/** Returns the arguments of a call. @throws ServiceError `invalid_arguments`; the errors of `readInput`. */
+export async function readCallArguments(args: string) {
+  const { value } = readJsonObject(await readInput(args, 'the arguments'), {
+    what: 'The value of --args',
+    code: 'invalid_arguments',
+    example: '{"order_id": "42"}',
+  })
+  return value
 }
 
 /** Calls an action by its tool name or id. @throws like `findAction`. */

@@ -11,8 +11,7 @@ import { CheckId, type ReceiverCheck } from '#shared/model/receiver-check.ts'
 import { reportFormats } from '#shared/receiver-check/report/formats.ts'
 import { type Report, reportUrl, rowOf } from '#shared/receiver-check/report/report.ts'
 import { changesOf, outcomeText } from '#shared/receiver-check/words.ts'
-import { findAction } from './call.ts'
-import { readInput, readJsonObject } from './input.ts'
+import { findAction, readCallArguments } from './call.ts'
 import { type OptionsOf, refuseUsage, repeatable, runsWith } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
@@ -60,12 +59,7 @@ async function runCheck(
   tool = '',
 ): Promise<void> {
   const { data, only: checks, yes: allowEffects } = options
-  const given = await readInput(options.args, 'the arguments')
-  const { value } = readJsonObject(given, {
-    what: 'The value of --args',
-    code: 'invalid_arguments',
-    example: '{"order_id": "42"}',
-  })
+  const value = await readCallArguments(options.args)
   const fired = await askService(data, service =>
     fire(service, connection, tool, { arguments: { ...value }, checks, allowEffects }),
   ).catch(error => {

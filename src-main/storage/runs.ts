@@ -237,6 +237,9 @@ export type LaneLimits = readonly (readonly [lane: string, limit: LaneLimit])[]
 /** Finished runs beyond either bound are deleted in small steps, the oldest first. */
 export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: number }
 
+/** Ends a run that only decides; returns null for any other. */
+export type Decide = (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null
+
 /**
  * The durable queue of workflow runs and their history. The run of an event is stored in the event's own transaction
  * (`EventLog.append`). Every run is claimed at least once: a claim is a lease, by the store's clock. It ends unless it is
@@ -272,11 +275,7 @@ export type RunStore = {
    * @param decide ends the run of a fan-out that needs no execution, and returns null for any other. A store may end by it
    *   those that succeed, each as one that was claimed once, instead of returning them.
    */
-  claim(
-    room: number,
-    leaseMs: number,
-    decide?: (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null,
-  ): Promise<Claimed>
+  claim(room: number, leaseMs: number, decide?: Decide): Promise<Claimed>
   /** Extends leases: they end `leaseMs` from now. Returns the ids of the runs that are still the caller's. */
   renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]>
   /** Records attempts at steps; a record of the same attempt is replaced. */

@@ -84,11 +84,8 @@ export function fanOutOf(
 
 function summaryOfEvent(event: LoggedEvent, more: Partial<RunSummary> = {}): string {
   const { eventName, replayOf } = event
-  const summary: RunSummary =
-    replayOf === null
-      ? { eventName, ...traceContextOfEvent(event), ...more }
-      : { eventName, replayOf, ...more }
-  return summaryText(summary)
+  const replay = replayOf !== null && { replayOf }
+  return summaryText({ eventName, ...replay, ...traceContextOfEvent(event), ...more })
 }
 
 /** The summary of runs that first decide whether their event fits. */

@@ -6,7 +6,7 @@ import { isFanOut, type NewRuns, type Run, type RunEnd, type Started } from '#ma
 import type { CallResult } from '#shared/model/call.ts'
 import type { Attempted } from './attempt-records.ts'
 import type { EffectContext } from './execute.ts'
-import { summaryOf } from './run-view.ts'
+import { type RunSummary, summaryOf } from './run-view.ts'
 import { type TraceContext, traceContextOfEvent } from './trace-context.ts'
 
 /** A span that has ended. Its attributes are ids, methods, codes, hosts and words of closed sets. */
@@ -68,9 +68,10 @@ export function createRunSpans({ isSampled, add }: SpanSink, clock: () => number
   }
 
   function addRun(run: TracedRun, state: RunEnd['state'], times: Times): void {
-    const root = rootOfRun(run)
+    const summary = summaryOf(run)
+    const root = rootOfRun(run, summary)
     if (!isSampled(root)) return
-    const ids = { spanId: runSpanOf(run), parentId: isOfEvent(run) ? eventSpanOf(run) : null }
+    const ids = { spanId: runSpanOf(run), parentId: isOfEvent(run, summary) ? eventSpanOf(run) : null }
     const attributes = { ...ownAttributes(run), [own('run_state')]: state }
     addSpan('run', root, ids, times, attributes, state === 'failed')
   }
@@ -118,7 +119,7 @@ export function createRunSpans({ isSampled, add }: SpanSink, clock: () => number
     /** Returns what the call of a step sends on: itself as the parent. Without its span, that is what its event came with. */
     contextOfCall(step: StepOfRun): TraceContext {
       const given = summaryOf(step.run)
-      const root = rootOfRun(step.run)
+      const root = rootOfRun(step.run, given)
       return isSampled(root) ? { ...given, traceparent: `00-${root.traceId}-${callSpanOf(step)}-01` } : given
     },
     /** Adds the span of a call that has ended just now. */
@@ -163,11 +164,12 @@ const digest = (length: number, ...parts: readonly (string | number | null)[]) =
 type EventIds = Pick<TracedRun, 'connectionId' | 'eventId'>
 
 /** Returns whether the span of a run belongs to that of an event. A test of a stored event does not. */
-const isOfEvent = (run: TracedRun) => run.eventId !== null && summaryOf(run).mode === undefined
+const isOfEvent = ({ eventId }: TracedRun, { mode }: RunSummary) => eventId !== null && mode === undefined
 
-function rootOfRun(run: TracedRun): TraceRoot {
-  return isOfEvent(run)
-    ? rootOfEvent(run, summaryOf(run))
+/** @param summary that of the run. */
+function rootOfRun(run: TracedRun, summary = summaryOf(run)): TraceRoot {
+  return isOfEvent(run, summary)
+    ? rootOfEvent(run, summary)
     : { traceId: digest(traceLength, 'trace', run.workflowId, run.runId), sender: null }
 }
 

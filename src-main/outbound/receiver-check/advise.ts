@@ -12,6 +12,12 @@ const ofAccepted: Partial<Readonly<Record<CheckId, AdviceCode>>> = {
   refused_replaced_secret: 'old_secret_accepted',
 }
 
+/** The check of the other side of the window of a timestamp. */
+const otherSide: Partial<Readonly<Record<CheckId, CheckId>>> = {
+  refused_stale: 'refused_future',
+  refused_future: 'refused_stale',
+}
+
 /** The checks that say something also of a receiver that accepts any signature. */
 const ofMissing: ReadonlySet<CheckId> = new Set([
   'refused_unsigned',
@@ -47,10 +53,8 @@ export function withAdvice(checks: readonly JudgedCheck[], { isRefused, mistake,
     if (reason === 'server_error' || (reason === 'connection_reset' && verdict === 'failed')) return 'crashes'
     if (reason === 'accepted') {
       if (isUnverified && !ofMissing.has(id)) return null
-      if (id === 'refused_stale')
-        return verdicts.get('refused_future') === 'passed' ? 'no_absolute' : 'no_window'
-      if (id === 'refused_future')
-        return verdicts.get('refused_stale') === 'passed' ? 'no_absolute' : 'no_window'
+      const other = otherSide[id]
+      if (other !== undefined) return verdicts.get(other) === 'passed' ? 'no_absolute' : 'no_window'
       return ofAccepted[id] ?? null
     }
     if (reason !== 'refused') return null

@@ -1,5 +1,5 @@
 import { endRowOf, runIdOf, state } from '../rows/run-rows.ts'
-import type { ClaimedRun, EndedRun, RunOwner } from '../runs.ts'
+import type { ClaimedRun, Decide, EndedRun, RunOwner } from '../runs.ts'
 import type { Claims } from './claims.ts'
 import type { Connection, Row } from './connect.ts'
 import { isUnfenced } from './fence.ts'
@@ -10,7 +10,7 @@ import type { ListOfRuns, RunLists } from './run-lists.ts'
 import { runOfRow } from './run-row.ts'
 import { fromStored, toStored } from './stored-text.ts'
 import { Texts } from './texts.ts'
-import { fanOutOf, stepsOfAll } from './together.ts'
+import { fanOutOf, hasOnlyDecided, stepsOfAll } from './together.ts'
 
 /** Milliseconds between two looks for fan-outs of other nodes, which usually decide their own. */
 const lookEveryMs = 1000
@@ -21,9 +21,6 @@ const fewest = 64
 const mostSteps = 1024 * 1024
 
 const nothing = { looked: 0, left: 0, ended: [] }
-
-/** Ends a run that only decides; returns null for any other. */
-export type Decide = (run: ClaimedRun) => Promise<EndedRun | null> | EndedRun | null
 
 type Parts = {
   readonly pool: Pool
@@ -135,7 +132,12 @@ export class FanOuts {
       if (isGone.has(index)) continue
       const run = { ...shared, runId: runIdOf(nthOf(id, index)), workflowId, lane: workflowId }
       const ended = hasTime() && this.#parts.claims.mayDecide(workflowId) ? await decide(run) : null
-      if (ended === null || !hasOnlyDecided(ended, now) || (discards ?? ended.discard) !== ended.discard) {
+      if (
+        ended === null ||
+        !hasOnlyDecided(ended, now) ||
+        ended.unseal === true ||
+        (discards ?? ended.discard) !== ended.discard
+      ) {
         open.push(index)
         continue
       }
@@ -171,10 +173,6 @@ function endedOf(decided: readonly Decided[], written: readonly Row[]): RunOwner
     return gone === undefined ? [] : owners.filter((_, index) => !gone.has(index))
   })
 }
-
-/** Whether a run has ended as those in a row of `fan_out` have. */
-const hasOnlyDecided = ({ state: of, endedAt, error, unseal }: EndedRun, now: number) =>
-  of === 'succeeded' && endedAt === now && error === null && unseal !== true
 
 /** Returns what the runs of a fan-out share while it is decided. */
 function sharedOf(row: Row, { workspaceId }: ListOfRuns, now: number): ClaimedRun {

@@ -17,6 +17,7 @@ import {
 import type {
   Claimed,
   ClaimedRun,
+  Decide,
   EndedPending,
   NewRuns,
   RunClaim,
@@ -28,7 +29,7 @@ import type {
 import { type AcceptQueue, unavailable } from './accept-queue.ts'
 import type { Claims } from './claims.ts'
 import type { Row } from './connect.ts'
-import type { Decide, FanOuts } from './fan-outs.ts'
+import type { FanOuts } from './fan-outs.ts'
 import type { Pool } from './pool.ts'
 import type { RunQuota } from './run-quota.ts'
 import type { RunReader } from './run-reader.ts'

@@ -1,4 +1,4 @@
-import type { NewRunRow } from '../rows/run-rows.ts'
+import type { EndRow, NewRunRow } from '../rows/run-rows.ts'
 import { distanceInSql, isOfSlotInSql, nthOf, spanOf } from './ids.ts'
 import type { RunList } from './run-lists.ts'
 
@@ -56,7 +56,7 @@ export function sortRuns(runs: readonly NewRunRow[], isOrdered: (lane: string) =
       const fanOut = pendingOf(run, isOrdered)
       if (fanOut === null) alone.push(run)
       else together.push(fanOut)
-    } else if (hasOnlyDecided(run)) {
+    } else if (isDecided(run)) {
       if (!follows(run, decided)) together.push(...decidedOf(decided.splice(0)))
       decided.push(run)
     } else alone.push(run)
@@ -81,11 +81,14 @@ function pendingOf(run: NewRunRow, isOrdered: (lane: string) => boolean): Togeth
   return { id: run.id, list, size: workflows.length, gone, shared: run, ended: null, beside, runs: [run] }
 }
 
-/** Whether a run has ended as those in a row of `fan_out` have. */
-const hasOnlyDecided = ({ ended, lane, workflowId, deduplicationKey, queuedAt, dueAt }: NewRunRow) =>
-  ended?.state === 'succeeded' &&
-  ended.error === null &&
-  ended.endedAt === queuedAt &&
+/** Whether a run that began at a time has ended as those in a row of `fan_out` have. */
+export const hasOnlyDecided = ({ state, endedAt, error }: Omit<EndRow, 'steps'>, at: number) =>
+  state === 'succeeded' && endedAt === at && error === null
+
+/** Whether a run is stored as one that has only decided. */
+const isDecided = ({ ended, lane, workflowId, deduplicationKey, queuedAt, dueAt }: NewRunRow) =>
+  ended !== undefined &&
+  hasOnlyDecided(ended, queuedAt) &&
   lane === workflowId &&
   deduplicationKey === undefined &&
   (dueAt ?? 0) === 0

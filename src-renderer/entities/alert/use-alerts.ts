@@ -3,7 +3,7 @@ import { api } from '../../client/client.ts'
 import { useWorkspace } from '../workspace/current-workspace.tsx'
 
 /** Milliseconds between two reads: the service evaluates alerts as often. */
-const everyMs = 15_000
+export const alertsEveryMs = 15_000
 
 /** Reads the alerts of the current workspace, newest first. */
 export function useAlerts(state: 'open' | 'closed') {
@@ -12,7 +12,7 @@ export function useAlerts(state: 'open' | 'closed') {
     api.alerts.list.queryOptions({
       input: { state, workspaceId: workspace?.workspaceId, limit: 200 },
       enabled: workspace !== null,
-      refetchInterval: everyMs,
+      refetchInterval: alertsEveryMs,
     }),
   )
 }

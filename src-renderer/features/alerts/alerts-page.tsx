@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
 import { useRef } from 'react'
 import { z } from 'zod'
+import { dayMs, hourMs } from '#shared/durations.ts'
 import { type Alert, AlertKind } from '#shared/model/alert.ts'
 import { maxPage } from '#shared/model/page.ts'
 import { api, client } from '../../client/client.ts'
@@ -32,8 +33,6 @@ import { ConnectionDetail } from './connection-detail.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
 import { type WatchedRow, watchColumns } from './watch-columns.tsx'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const noAlerts: readonly Alert[] = []
 
 /** The connections with what is measured of them, alerts of workflows and the service, and those that are over. */

@@ -1,7 +1,8 @@
+import { minuteMs } from '#shared/durations.ts'
 import classes from './alerts.module.css'
 
 /** Requests with a timestamp further away are refused. */
-const windowMs = 5 * 60_000
+const windowMs = 5 * minuteMs
 
 /** Draws how far a clock is off between −5 and +5 minutes, and how much of it opens no alert. */
 export function ClockScale({ medianMs, seconds }: { readonly medianMs: number; readonly seconds: number }) {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { dayMs } from '#shared/durations.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
+import { alertsEveryMs } from '../../entities/alert/use-alerts.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 
-const everyMs = 15_000
-const dayMs = 24 * 3_600_000
 const most = 50
 
 /** Says that the webhook was not told of alerts. */
@@ -18,7 +18,7 @@ export function FailedDeliveries() {
     api.runs.list.queryOptions({
       input: { workflowId, status: 'failed', eventName, limit: most },
       enabled: workspace?.webhook?.alerts === true,
-      refetchInterval: everyMs,
+      refetchInterval: alertsEveryMs,
     })
   const opened = useQuery(failed('alert.opened'))
   const closed = useQuery(failed('alert.closed'))

@@ -9,6 +9,7 @@ import { api } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { ArgumentField } from '../../entities/action/argument-field.tsx'
 import { readArguments, valuesOf, withEntry } from '../../entities/action/argument-values.ts'
+import { useBrokenTexts } from '../../entities/action/use-broken-texts.ts'
 import { useTypedArguments } from '../../entities/action/use-typed-arguments.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -38,7 +39,7 @@ export function CallForm(props: {
   const [typed, setTyped] = useTypedArguments(actionId)
   const [hasConsent, setConsent] = useState(before ?? false)
   const [attempted, setAttempted] = useState(false)
-  const [broken, setBroken] = useState<ReadonlySet<string>>(new Set())
+  const { broken, onBroken } = useBrokenTexts()
   const parameters = inputsOf(action.parameters)
   const [last] = data?.tests ?? []
   const values = typed ?? valuesOf(parameters, last === undefined ? {} : exactArguments(last))
@@ -54,12 +55,6 @@ export function CallForm(props: {
   }
   useShortcut({ keys: 'mod+enter', label: 'Fire the calls', group: 'Receiver check' }, fire)
 
-  const onBroken = (path: string, isBroken: boolean) =>
-    setBroken(paths => {
-      if (paths.has(path) === isBroken) return paths
-      const others = [...paths].filter(one => one !== path)
-      return new Set(isBroken ? [...others, path] : others)
-    })
   const isShown = (name: string) => attempted || Object.hasOwn(read.given, name)
   return (
     <form

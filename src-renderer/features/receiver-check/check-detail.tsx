@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { skipToken, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
@@ -112,11 +112,11 @@ function gotWord({ status, tookMs }: Check): string {
 const views = { headers: 'Headers', body: 'Body', answer: 'Answer' } as const
 
 /** The request of a check as it was sent, and its answer. */
-function Exchange({ callId }: { readonly callId: string | null }) {
+function Exchange({ callId }: { readonly callId: string }) {
   const [view, setView] = useState<keyof typeof views>('headers')
   const { data: call, isPending } = useQuery(
     api.calls.get.queryOptions({
-      input: callId === null ? skipToken : { callId },
+      input: { callId },
       staleTime: Number.POSITIVE_INFINITY,
     }),
   )

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Copy, RefreshCw, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
+import { minuteMs } from '#shared/durations.ts'
 import type { MetricsToken } from '#shared/model/metrics.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -20,7 +21,7 @@ import { useNow } from '../../ui/use-now.ts'
 /** Milliseconds between two looks for the last scrape, which nothing announces. */
 const lookEveryMs = 15_000
 /** A scraper comes at least every few minutes. */
-const recentMs = 5 * 60_000
+const recentMs = 5 * minuteMs
 
 const masked = 'ccm_••••••••••••'
 

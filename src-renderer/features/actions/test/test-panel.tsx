@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom'
 import { inputsOf } from '#shared/model/parameter.ts'
 import { exactArguments } from '../../../client/exact-arguments.ts'
 import { readArguments, valuesOf } from '../../../entities/action/argument-values.ts'
+import { useBrokenTexts } from '../../../entities/action/use-broken-texts.ts'
 import { useTypedArguments } from '../../../entities/action/use-typed-arguments.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { curlForCall } from '../../../entities/snippet/call-as-curl.ts'
@@ -46,8 +47,7 @@ export function TestPanel(props: {
   const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
-  /** The paths of texts that are not JSON. */
-  const [broken, setBroken] = useState<ReadonlySet<string>>(new Set())
+  const { broken, onBroken } = useBrokenTexts()
   /** Null shows the answer once there is one. */
   const [view, setView] = useState<'before' | 'answer' | null>(null)
 
@@ -62,15 +62,7 @@ export function TestPanel(props: {
   const isShown = (name: string) => attempted || Object.hasOwn(read.given, name)
   const wrong = [...read.problems].filter(([name]) => isShown(name))
   const problems = new Map([...(attempted || refused === null ? [] : refused), ...wrong])
-  const controls = {
-    problems: read.refused,
-    onBroken: (path: string, isBroken: boolean) =>
-      setBroken(before => {
-        if (before.has(path) === isBroken) return before
-        const others = [...before].filter(one => one !== path)
-        return new Set(isBroken ? [...others, path] : others)
-      }),
-  }
+  const controls = { problems: read.refused, onBroken }
   const { baseUrl } = connection
   const url = baseUrl === null ? null : urlOfCall(baseUrl, fields, read.given)
   const host = url === null ? 'the external system' : new URL(url).host
