@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Occurrence } from '#main/history/kinds.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import { parseBodyText } from '#main/inbound/body.ts'
 import type { Bus } from '#main/lib/bus.ts'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { EventTypeRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -36,7 +36,7 @@ export function sampleDigest(type: EventTypeRecord): string | null {
   const known = digests.get(type)
   if (known !== undefined) return known
   const text = type.sampleText ?? JSON.stringify(type.samplePayload)
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const digest = sha256Hex(text).slice(0, 16)
   digests.set(type, digest)
   return digest
 }
@@ -48,7 +48,9 @@ export function sampleDigest(type: EventTypeRecord): string | null {
 export function measureEvents({ store, occurrences, statistics, onError }: MeasureParts): () => void {
   const slices = createTimeSlices({ sliceMs, isBusy: () => false })
   let second = 0
-  const measured = new Set<string>()
+  /** The names of events by their connection: a joined text would have to be made for each event. */
+  const measured = new Map<string, Set<string>>()
+  let names = 0
   let waiting = 0
   let hasEnded = false
 
@@ -76,12 +78,15 @@ export function measureEvents({ store, occurrences, statistics, onError }: Measu
     const now = Math.floor(at / 1000)
     if (now !== second) {
       measured.clear()
+      names = 0
       second = now
     }
-    if (measured.size >= maxNames || waiting > maxWaiting) return
-    const key = `${connectionId} ${eventName}`
-    if (measured.has(key)) return
-    measured.add(key)
+    if (names >= maxNames || waiting > maxWaiting) return
+    const known = measured.get(connectionId)
+    if (known?.has(eventName)) return
+    if (known === undefined) measured.set(connectionId, new Set([eventName]))
+    else known.add(eventName)
+    names++
     waiting += bodyText.length
     setImmediate(() => {
       slices

@@ -16,7 +16,7 @@ import { comparedNow, workflowsReading } from './payloads.ts'
 import type { Reader } from './step.ts'
 
 /** The numbers of a connection on all nodes. Times are in milliseconds since 1970; 0 for never. */
-export type Watched = {
+type Watched = {
   readonly lastEventAt: number
   readonly oldSecretAt: number
   readonly recent: LastHour

@@ -12,7 +12,7 @@ export const mostLabelled = 1000
 export const otherConnections = 'other'
 
 /** Seconds. */
-export const eventBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const eventBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 export const callBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120]
 
 /** The counts of a connection since the start. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** How late the event loop was, in seconds, by quantile. */
-export type LoopDelay = readonly (readonly [quantile: number, seconds: number])[]
+type LoopDelay = readonly (readonly [quantile: number, seconds: number])[]
 
 /** Watches the process itself. */
 export type ProcessWatch = ReturnType<typeof watchProcess>

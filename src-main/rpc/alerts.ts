@@ -3,10 +3,10 @@ import { payloadDetails } from '#main/alerts/kinds/payload.ts'
 import { comparedNow, workflowsReading } from '#main/alerts/payloads.ts'
 import { findConnection, withConnection } from '#main/connections/connections.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
+import { hourOf } from '#main/history/statistics/hour-table.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { nextVersion, timeAfter } from '#main/lib/next-version.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
-import { hourMs } from '#shared/durations.ts'
 import {
   ConnectionThresholds,
   ConnectionWatch,
@@ -28,7 +28,7 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
 
   /** Returns one and a half times the longest gap between hours with events; null without enough of them. */
   async function suggestedHours(connectionId: string): Promise<number | null> {
-    const until = Math.floor(clock() / hourMs) + 1
+    const until = hourOf(clock()) + 1
     const read = await hourlyCounts.read(connectionId, { from: until - hoursRead, until })
     const hours = [...read].filter(([, { accepted, repeated }]) => accepted + repeated > 0)
     const sorted = hours.map(([hour]) => hour).sort((one, other) => one - other)

@@ -1,3 +1,6 @@
+import { isObject } from '#shared/json/exact-json.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
+
 /** Durations are counted in 12 buckets. Each bound is the most milliseconds of its bucket; the last has all longer ones. */
 export const answerBounds = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000, 5000] as const
 export const callBounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 120_000] as const
@@ -38,6 +41,8 @@ export const eventPair = (workflowId: string, eventName: string) => `${workflowI
 /** Returns the key of a call of a tool. @param caller the id of a workflow, `client` for an MCP client, or empty. */
 export const callPair = (caller: string, toolName: string) => `${caller} ${toolName}`
 
+const pairsIn = ({ started, called }: HourCounts) => Object.keys(started).length + Object.keys(called).length
+
 /** Counts a pair. A new one is left out if there are too many. */
 export function countPair(
   into: HourCounts,
@@ -50,8 +55,7 @@ export function countPair(
   if (known !== undefined) {
     known[0] += count
     known[1] += failed
-  } else if (!into.limited && Object.keys(into.started).length + Object.keys(into.called).length < mostPairs)
-    into[of][key] = [count, failed]
+  } else if (!into.limited && pairsIn(into) < mostPairs) into[of][key] = [count, failed]
   else into.limited = true
 }
 
@@ -72,9 +76,22 @@ export function addHour(into: HourCounts, from: HourCounts): void {
   addNamed(into.runs, from.runs)
   addBuckets(into.answerMs, from.answerMs)
   addBuckets(into.callMs, from.callMs)
-  for (const kind of ['started', 'called'] as const)
-    for (const [key, pair] of Object.entries(from[kind])) countPair(into, kind, key, ...pair)
+  addPairs(into, from)
   into.limited ||= from.limited
+}
+
+/** Does as `countPair` does for all pairs, without counting those that are there for each. */
+function addPairs(into: HourCounts, from: HourCounts): void {
+  let room = mostPairs - pairsIn(into)
+  for (const kind of ['started', 'called'] as const)
+    for (const [key, [count, failed]] of Object.entries(from[kind])) {
+      const known = into[kind][key]
+      if (known !== undefined) {
+        known[0] += count
+        known[1] += failed
+      } else if (!into.limited && room-- > 0) into[kind][key] = [count, failed]
+      else into.limited = true
+    }
 }
 
 function addNamed(into: Record<string, number>, from: Readonly<Record<string, number>>): void {
@@ -120,13 +137,18 @@ export function quantileOf(
 }
 
 /** Returns the counts as JSON with short names, without what is zero: there are millions of these texts. */
-export function storedHour({ accepted, repeated, duplicates, runs, limited, ...counts }: HourCounts): string {
+export const storedHour = (counts: HourCounts) => JSON.stringify(Object.fromEntries(somethingIn(counts)))
+
+/** Returns whether nothing was counted. */
+export const isEmptyHour = (counts: HourCounts) => somethingIn(counts).length === 0
+
+function somethingIn({ accepted, repeated, duplicates, runs, limited, ...counts }: HourCounts) {
   const stored = {
     ...{ a: accepted, r: repeated, d: duplicates, x: counts.refused, c: counts.calls },
     n: [runs.succeeded, runs.failed, runs.cancelled],
     ...{ t: counts.answerMs, u: counts.callMs, s: counts.started, e: counts.called, l: limited ? 1 : 0 },
   }
-  return JSON.stringify(Object.fromEntries(Object.entries(stored).filter(([, value]) => !isNothing(value))))
+  return Object.entries(stored).filter(([, value]) => !isNothing(value))
 }
 
 const isNothing = (value: number | object) =>
@@ -134,7 +156,7 @@ const isNothing = (value: number | object) =>
 
 /** Returns the counts of a stored text; zero for what is not there, or damaged. */
 export function readHour(text: string): HourCounts {
-  const { a, r, d, x, c, n, t, u, s, e, l } = parsed(text)
+  const { a, r, d, x, c, n, t, u, s, e, l } = recordOf(parseJson(text))
   const [succeeded = 0, failed = 0, cancelled = 0] = bucketsOf(n)
   return {
     ...{ accepted: countOf(a), repeated: countOf(r), duplicates: countOf(d) },
@@ -144,16 +166,7 @@ export function readHour(text: string): HourCounts {
   }
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return recordOf(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
 const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
 

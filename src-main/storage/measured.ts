@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The newest offsets of a clock, and the newest events of a name, that are kept. */
-export const mostOffsets = 50
+const mostOffsets = 50
 export const mostCompared = 20
 /** The event names of a connection that are compared; the least recent one makes room. */
 const mostNames = 20

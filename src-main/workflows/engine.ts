@@ -26,7 +26,7 @@ import type { Environment, Scope } from '#shared/workflows/scope.ts'
 import { announcementRuns, type ServiceEvent } from './announcement.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
 import { withCondition } from './decides-first.ts'
-import { createEventRuns } from './event-runs.ts'
+import { createEventRuns, startedWorkflows } from './event-runs.ts'
 import type { Failure } from './failed-run.ts'
 import { hurryWaiting } from './held-wait.ts'
 import { testLaneOf } from './matching.ts'
@@ -323,11 +323,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   function stored(runs: NewRuns, started: Started, event: LoggedEvent): void {
     const { eventId, eventName } = event
     spans?.eventStored(event, runs, started)
-    const begun = runs.filter((_, index) => !started.duplicates.has(index))
-    onStarted?.(
-      event,
-      begun.flatMap(run => (isFanOut(run) ? run.workflowIds : run.workflowId)),
-    )
+    onStarted?.(event, startedWorkflows(runs, started))
     ended(runs, started, { eventId, eventName })
   }
 

@@ -1,6 +1,6 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRun, NewRuns } from '#main/storage/runs.ts'
+import { isFanOut, type NewRun, type NewRuns, type Started } from '#main/storage/runs.ts'
 import { eventTextWith } from '#shared/model/sender/reading.ts'
 import type { Budget, Environment, Scope } from '#shared/workflows/scope.ts'
 import type { ChoosyWorkflow } from './candidates.ts'
@@ -29,7 +29,7 @@ type Data = Readonly<Record<string, unknown>>
 const none: readonly NewRun[] = []
 
 /** Returns whether so many workflows get one row for all their runs. @param events of the request. */
-const isFanOut = (workflows: number, events: number) =>
+const needFanOut = (workflows: number, events: number) =>
   workflows > maxRunsAtOnce || (workflows > 1 && workflows * events > maxRunsOfList)
 
 /** Creates `runsFor` of `WorkflowEngine`. */
@@ -64,7 +64,7 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
     ...[event, text, data, budget, events]: [LoggedEvent, string, Data, Budget, number]
   ): NewRuns {
     const [first] = workflows
-    return first !== undefined && isFanOut(workflows.length, events)
+    return first !== undefined && needFanOut(workflows.length, events)
       ? [fanOutOf(workflowIds, first.workspaceId, event, text)]
       : workflows.map(workflow => newRun(workflow, event, text, data, budget))
   }
@@ -81,7 +81,7 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
     if (first === undefined) return none
     const text = withHeaders(eventText, headers)
     const summary = undecidedSummary(event)
-    return isFanOut(workflows.length, events)
+    return needFanOut(workflows.length, events)
       ? [fanOutOf(idsOf(workflows), first.workspaceId, event, text, summary)]
       : workflows.map(workflow => ({ ...runOf(workflow, event, text), summary }))
   }
@@ -111,6 +111,17 @@ export function createEventRuns({ subscribersOf, discards, environment, onError 
       ...undecidedRuns(workflowsOf(undecided), event, text, scope, events),
     ]
   }
+}
+
+/** Returns the workflows of which runs have started. */
+export function startedWorkflows(runs: NewRuns, { duplicates }: Started): string[] {
+  const workflowIds: string[] = []
+  for (const [index, run] of runs.entries()) {
+    if (duplicates.has(index)) continue
+    if (isFanOut(run)) for (const id of run.workflowIds) workflowIds.push(id)
+    else workflowIds.push(run.workflowId)
+  }
+  return workflowIds
 }
 
 const idsOf = (workflows: readonly WorkflowRecord[]) => workflows.map(({ workflowId }) => workflowId)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { shownHost } from '#main/outbound/masking.ts'
 import type { ImpossibleRequest, OutboundRequest } from '#main/outbound/outbound-request.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
@@ -159,7 +159,7 @@ const [traceLength, spanLength] = [32, 16]
 
 /** Connections and workflows have random ids, so that those of two services in one trace store differ. */
 const digest = (length: number, ...parts: readonly (string | number | null)[]) =>
-  createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, length)
+  sha256Hex(parts.join(' ')).slice(0, length)
 
 type EventIds = Pick<TracedRun, 'connectionId' | 'eventId'>
 

@@ -10,7 +10,7 @@ const percent = 90
 /** The payloads of an event differ from its sample. */
 export const payload: Rule<PayloadNumbers> = {
   unit: 'percent',
-  read({ connection, thresholds, compared, workflows }) {
+  read({ connection, thresholds, compared, workflows }, _now, previous) {
     const { enabled, mutedEvents } = thresholds.payload
     const { eventName, differs } = compared
     if (!enabled || !connection.enabled || mutedEvents.includes(eventName)) return null
@@ -24,7 +24,8 @@ export const payload: Rule<PayloadNumbers> = {
       ...{ value: Math.round(value * 10) / 10, threshold: percent },
       message: () =>
         `${count} ${count === 1 ? 'field of an event differs' : 'fields of an event differ'} from the sample: ${eventName} of ${name}.`,
-      ...(opens && { details: payloadDetails(compared, persistEvents, workflows()) }),
+      // All workflows are read for them, and only a new alert has them.
+      ...(opens && previous === null && { details: payloadDetails(compared, persistEvents, workflows()) }),
     }
   },
 }

@@ -6,8 +6,8 @@ import {
   emptyHour,
   type HourCounts,
   type HourRange,
+  isEmptyHour,
   quantileOf,
-  storedHour,
 } from '#main/storage/hour-counts.ts'
 import { hourMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -47,7 +47,7 @@ export function answerOf(hours: ReadonlyMap<number, HourCounts>, by: 'hour' | 'd
     sums.set(from, sum)
   }
   return Array.from(sums)
-    .filter(([, counts]) => storedHour(counts) !== '{}')
+    .filter(([, counts]) => !isEmptyHour(counts))
     .sort(([one], [other]) => one - other)
     .map(([from, { accepted, repeated, duplicates, refused, calls, runs, answerMs, callMs }]) => ({
       from: momentOfHour(from),

@@ -86,20 +86,28 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
   const oldestOpen = () => hourOf(clock() - openMs)
   const firstKept = () => hourOf(clock()) - keptDays * 24
 
-  function entryOf(of: string, hour: number): Entry {
-    const entries = hours.get(hour) ?? new Map<string, Entry>()
+  function entriesOf(hour: number): Map<string, Entry> {
+    const known = hours.get(hour)
+    if (known !== undefined) return known
+    const entries = new Map<string, Entry>()
+    hours.set(hour, entries)
+    return entries
+  }
+
+  function entryOf(of: string, hour: number, entries = entriesOf(hour)): Entry {
     const known = entries.get(of)
     if (known !== undefined) return known
     const counts = emptyHour()
     const entry = { of, hour, counts, counters: countersOf(counts, of.startsWith(connectionStart)) }
-    hours.set(hour, entries.set(of, entry))
+    entries.set(of, entry)
     return entry
   }
 
   /** Counts something of the service, and of its connection and workspace if they are kept. */
   function count({ at, connectionId, workspaceId }: Counted, act: (entry: Entry) => boolean): void {
     const hour = Math.max(hourOf(at), oldestOpen())
-    const all = entryOf(service, hour)
+    const entries = entriesOf(hour)
+    const all = entryOf(service, hour, entries)
     if (!act(all)) return
     changed.add(all)
     const config = store.snapshot()
@@ -107,7 +115,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
     const workspace = connection?.workspaceId ?? workspaceId
     for (const id of [connection?.connectionId, workspace]) {
       if (id === undefined) continue
-      const entry = entryOf(id, hour)
+      const entry = entryOf(id, hour, entries)
       act(entry)
       changed.add(entry)
     }
@@ -225,19 +233,21 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
       dropOver()
       const read = new Map<number, HourCounts>()
       const own = new Set<number>()
-      function add(hour: number, more: HourCounts): void {
-        const sum = read.get(hour) ?? emptyHour()
-        addHour(sum, more)
-        read.set(hour, sum)
-      }
       for (const [hour, entries] of hours) {
         const entry = entries.get(of)
         if (entry === undefined || hour < range.from || hour >= range.until) continue
         own.add(hour)
-        add(hour, entry.counts)
+        // It goes on counting.
+        const sum = emptyHour()
+        addHour(sum, entry.counts)
+        read.set(hour, sum)
       }
-      for (const row of await counts.read(of, range))
-        if (row.node !== node || !own.has(row.hour)) add(row.hour, readHour(row.doc))
+      for (const { hour, doc, ...row } of await counts.read(of, range)) {
+        if (row.node === node && own.has(hour)) continue
+        const sum = read.get(hour)
+        if (sum === undefined) read.set(hour, readHour(doc))
+        else addHour(sum, readHour(doc))
+      }
       return read
     },
     /** Returns the first hour that is known. */
