@@ -2,8 +2,8 @@ import { Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Method as HttpMethod } from '#shared/model/method.ts'
 import classes from './badges.module.css'
-import { formatExact, formatNumber, formatRelative } from './format.ts'
-import { useNow } from './use-now.ts'
+import { formatClock, formatCountdown, formatExact, formatNumber, formatRelative } from './format.ts'
+import { useDerivedNow } from './use-now.ts'
 
 /** A response's status with an optional text, or an error code instead; nothing without any of them. */
 export function StatusCode(props: { readonly status: number | null; readonly text?: string | null }) {
@@ -62,14 +62,29 @@ export function Unknown() {
 
 /** A relative time, with the exact one in the tooltip. */
 export function RelativeTime({ at }: { readonly at: string }) {
-  const now = useNow()
+  const text = useDerivedNow(now => formatRelative(at, now))
   return (
     <Tooltip label={formatExact(at)}>
       <time dateTime={at} className="num nowrap">
-        {formatRelative(at, now)}
+        {text}
       </time>
     </Tooltip>
   )
+}
+
+/** A time of day; on other days with its date. */
+export function ClockTime({ at }: { readonly at: string }) {
+  const text = useDerivedNow(now => formatClock(at, now))
+  return (
+    <time dateTime={at} title={formatExact(at)} className="num nowrap">
+      {text}
+    </time>
+  )
+}
+
+/** The time until a moment, in milliseconds since 1970, or since it if that has passed. */
+export function Countdown({ to }: { readonly to: number }) {
+  return <span className="num nowrap">{useDerivedNow(now => formatCountdown(Math.abs(to - now)))}</span>
 }
 
 /** A label with a count, if the count is known: the choice of a SegmentedControl. */

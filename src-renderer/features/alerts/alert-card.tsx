@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import type { Alert } from '#shared/model/alert.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { ClockTime } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { formatClock } from '../../ui/format.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { titles } from './alert-labels.ts'
@@ -29,7 +29,7 @@ export function useMute(alertId: string) {
 }
 
 /** One alert: its message, its times, and the buttons that mute it. */
-export function AlertCard({ alert, now }: { readonly alert: Alert; readonly now: number }) {
+export function AlertCard({ alert }: { readonly alert: Alert }) {
   const { alertId, kind, state, message, openedAt, closedAt, muted, mutedUntil } = alert
   const { mute, unmute } = useMute(alertId)
   return (
@@ -37,11 +37,23 @@ export function AlertCard({ alert, now }: { readonly alert: Alert; readonly now:
       <h3 className="h3">{titles[kind]}</h3>
       <p>{message}</p>
       <dl>
-        <Fact name="Opened">{formatClock(openedAt, now)}</Fact>
-        {closedAt !== null && <Fact name="Closed">{formatClock(closedAt, now)}</Fact>}
+        <Fact name="Opened">
+          <ClockTime at={openedAt} />
+        </Fact>
+        {closedAt !== null && (
+          <Fact name="Closed">
+            <ClockTime at={closedAt} />
+          </Fact>
+        )}
         {muted && (
           <Fact name="Muted">
-            {mutedUntil === null ? 'Until it closes' : `Until ${formatClock(mutedUntil, now)}`}
+            {mutedUntil === null ? (
+              'Until it closes'
+            ) : (
+              <>
+                Until <ClockTime at={mutedUntil} />
+              </>
+            )}
           </Fact>
         )}
       </dl>

@@ -7,7 +7,7 @@ import classes from './alerts.module.css'
 import { ConnectionThresholds } from './connection-thresholds.tsx'
 
 /** An alert: what is wrong, where, and who is told. */
-export function AlertDetail({ alert, now }: { readonly alert: Alert; readonly now: number }) {
+export function AlertDetail({ alert }: { readonly alert: Alert }) {
   const { state, connectionId, workflowId } = alert
   return (
     <section className={classes.detail} aria-label="Alert">
@@ -26,7 +26,7 @@ export function AlertDetail({ alert, now }: { readonly alert: Alert; readonly no
           </Link>
         )}
       </div>
-      <AlertCard alert={alert} now={now} />
+      <AlertCard alert={alert} />
       {connectionId !== null && <ConnectionThresholds connectionId={connectionId} />}
     </section>
   )

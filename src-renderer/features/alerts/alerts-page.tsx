@@ -1,36 +1,30 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { BellOff } from 'lucide-react'
 import { useRef } from 'react'
 import { z } from 'zod'
-import { dayMs, hourMs } from '#shared/durations.ts'
 import { type Alert, AlertKind } from '#shared/model/alert.ts'
 import { maxPage } from '#shared/model/page.ts'
-import { api, client } from '../../client/client.ts'
-import { queries } from '../../client/query-client.ts'
 import { useAlerts } from '../../entities/alert/use-alerts.ts'
 import { useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { Counted } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount, formatRelative } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { ListTable, type ListTableHandle } from '../../ui/list-table.tsx'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import { Body, Foot, Top, useTitle } from '../../ui/page.tsx'
-import { Dot } from '../../ui/pill.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone } from '../../ui/toasts.tsx'
-import { useCommand } from '../../ui/use-command.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useDerivedNow } from '../../ui/use-now.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { titles } from './alert-labels.ts'
+import { AlertRows, OverLately } from './alert-rows.tsx'
 import classes from './alerts.module.css'
 import { ConnectionDetail } from './connection-detail.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
+import { QuietButton } from './quiet-button.tsx'
 import { type WatchedRow, watchColumns } from './watch-columns.tsx'
 
 const noAlerts: readonly Alert[] = []
@@ -38,7 +32,6 @@ const noAlerts: readonly Alert[] = []
 /** The connections with what is measured of them, alerts of workflows and the service, and those that are over. */
 export function AlertsPage() {
   useTitle('Alerts')
-  const now = useNow(1000)
   const open = useAlerts('open')
   const closed = useAlerts('closed')
   const [place, change] = useSearchState('/alerts')
@@ -46,9 +39,7 @@ export function AlertsPage() {
   const ofKind = (alert: Alert) => kind === undefined || alert.kind === kind
   const all = open.data ?? noAlerts
   const alerts = all.filter(ofKind)
-  const over = (closed.data ?? noAlerts)
-    .filter(ofKind)
-    .filter(({ closedAt }) => now - Date.parse(closedAt ?? '') < dayMs)
+  const over = (closed.data ?? noAlerts).filter(ofKind)
   const alerting = [...new Set(alerts.flatMap(one => one.connectionId ?? []))]
   const isAlerting = show === 'alerting' || kind !== undefined
   const pages = useConnectionPages({
@@ -63,7 +54,7 @@ export function AlertsPage() {
     alerts: all.filter(one => one.connectionId === row.connectionId),
   }))
   const others = alerts.filter(one => one.connectionId === null)
-  const alert = [...others, ...over, ...all].find(one => one.alertId === alertId)
+  const alert = [...all, ...over].find(one => one.alertId === alertId)
   // An open alert of a connection is shown with the rest of it.
   const chosenId = alert?.state === 'open' ? (alert.connectionId ?? connectionId) : connectionId
   const row = rows.find(one => one.connectionId === chosenId)
@@ -76,14 +67,10 @@ export function AlertsPage() {
     if (after !== undefined) table.current?.focusRow(rows.indexOf(after))
   }
   useShortcut({ keys: 'f8', label: 'Next alert', group }, next)
-  const rowsOf = (of: readonly Alert[]) => (
-    <Rows
-      alerts={of}
-      chosen={alertId}
-      choose={one => change({ alert: one.alertId, connection: undefined })}
-      now={now}
-    />
-  )
+  const choice = {
+    chosen: alertId,
+    choose: (one: Alert) => change({ alert: one.alertId, connection: undefined }),
+  }
   const list = (
     <div className={classes.list} data-scroll-room>
       {open.data === undefined ? (
@@ -131,7 +118,7 @@ export function AlertsPage() {
           {others.length > 0 && (
             <section aria-label="Workflows and this service">
               <h2 className={`h3 ${classes.head}`}>Workflows and this service</h2>
-              {rowsOf(others)}
+              <AlertRows alerts={others} {...choice} />
             </section>
           )}
           {rows.length === 0 && !pages.isPending ? (
@@ -155,32 +142,23 @@ export function AlertsPage() {
               Show more connections
             </Button>
           )}
-          {over.length > 0 && (
-            <section aria-label="Over in the last 24 hours">
-              <h2 className={`h3 ${classes.head}`}>
-                Over <span className="sm t3">last 24 hours</span>
-              </h2>
-              {rowsOf(over)}
-            </section>
-          )}
+          <OverLately alerts={over} {...choice} />
         </>
       )}
     </div>
   )
   const content =
     row !== undefined ? (
-      <ConnectionDetail key={row.connectionId} row={row} now={now} />
+      <ConnectionDetail key={row.connectionId} row={row} />
     ) : alert === undefined ? null : (
-      <AlertDetail key={alert.alertId} alert={alert} now={now} />
+      <AlertDetail key={alert.alertId} alert={alert} />
     )
   return (
     <>
       <Top
         title="Alerts"
-        beside={
-          open.data && <span className="sm t3 nowrap">Checked {checked(now - open.dataUpdatedAt)}</span>
-        }
-        actions={<Quiet now={now} />}
+        beside={open.data && <Checked at={open.dataUpdatedAt} />}
+        actions={<QuietButton />}
       />
       <Body scrolls={false}>
         <MasterDetail
@@ -217,8 +195,11 @@ const group = 'Alerts'
 const shown = z.enum(['alerting', 'disabled'])
 const idOf = ({ connectionId }: WatchedRow) => connectionId
 
-/** “just now”, “4 s ago”. */
-const checked = (ms: number) => (ms < 1000 ? 'just now' : `${Math.floor(ms / 1000)} s ago`)
+/** “Checked just now”, “Checked 4 s ago”. @param at milliseconds since 1970. */
+function Checked({ at }: { readonly at: number }) {
+  const seconds = useDerivedNow(now => Math.floor((now - at) / 1000))
+  return <span className="sm t3 nowrap">Checked {seconds < 1 ? 'just now' : `${seconds} s ago`}</span>
+}
 
 /** “3 alerts on 2 connections”. */
 function headline(alerts: readonly Alert[]): string {
@@ -226,58 +207,4 @@ function headline(alerts: readonly Alert[]): string {
   const connections = new Set(alerts.flatMap(({ connectionId }) => connectionId ?? [])).size
   const count = formatCount(alerts.length, 'alert')
   return connections === 0 ? count : `${count} on ${formatCount(connections, 'connection')}`
-}
-
-function Rows(props: {
-  readonly alerts: readonly Alert[]
-  readonly chosen: string | null
-  readonly choose: (alert: Alert) => void
-  readonly now: number
-}) {
-  const { alerts, chosen, choose, now } = props
-  return (
-    <ul className={classes.rows}>
-      {alerts.map(alert => (
-        <li key={alert.alertId}>
-          <button
-            type="button"
-            className={classes.row}
-            aria-current={alert.alertId === chosen}
-            onClick={() => choose(alert)}
-          >
-            <Dot tone={alert.state === 'closed' ? 'ok' : alert.muted ? 'off' : 'bad'} />
-            <span>
-              {alert.message}
-              {alert.muted && <span className="sm t3"> muted</span>}
-            </span>
-            <span className="sm t3 nowrap">{formatRelative(alert.closedAt ?? alert.openedAt, now)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** Tells nobody of alerts for an hour, or ends that. */
-function Quiet({ now }: { readonly now: number }) {
-  const { data } = useQuery(api.settings.get.queryOptions())
-  const save = useCommand(
-    (alertsQuietUntil: string | null) => client.settings.update({ alertsQuietUntil }),
-    'It was not changed who is told of alerts',
-    async ({ alertsQuietUntil }) => {
-      await queries.invalidateQueries({ queryKey: api.settings.key() })
-      toastDone(alertsQuietUntil === null ? 'Alerts are told again' : 'Nobody is told of alerts for an hour')
-    },
-  )
-  if (data === undefined) return null
-  const isQuiet = Date.parse(data.alertsQuietUntil ?? '') > now
-  return (
-    <Button
-      leftSection={<BellOff size={14} />}
-      loading={save.isPending}
-      onClick={() => save.mutate(isQuiet ? null : new Date(Date.now() + hourMs).toISOString())}
-    >
-      {isQuiet ? 'End quiet' : 'Quiet for 1 hour'}
-    </Button>
-  )
 }

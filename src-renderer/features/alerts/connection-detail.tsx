@@ -18,7 +18,7 @@ import { readWatchAgain, useChangeWatch, useWatch } from './use-watch.ts'
 import type { WatchedRow } from './watch-columns.tsx'
 
 /** A connection: its alerts, what is measured, and when alerts open. */
-export function ConnectionDetail({ row, now }: { readonly row: WatchedRow; readonly now: number }) {
+export function ConnectionDetail({ row }: { readonly row: WatchedRow }) {
   const { connectionId, name, alerts, persistEvents } = row
   const { data } = useWatch(connectionId)
   const change = useChangeWatch(connectionId)
@@ -54,7 +54,7 @@ export function ConnectionDetail({ row, now }: { readonly row: WatchedRow; reado
         </Link>
       </div>
       {alerts.map(alert => (
-        <AlertCard key={alert.alertId} alert={alert} now={now} />
+        <AlertCard key={alert.alertId} alert={alert} />
       ))}
       {differing.map(of => (
         <PayloadDifferences

@@ -85,7 +85,7 @@ export function CallLog() {
 function CallRow({ call }: { readonly call: AssistantCall }) {
   const { at, source, clientName, tokenName, toolName, name, totalMs, callId } = call
   const { connectionId, actionId } = call
-  const now = useNow(60_000)
+  const now = useNow()
   const rerun = useRerun()
   const given = exactArguments(call)
   const again =

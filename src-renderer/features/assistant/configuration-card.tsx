@@ -179,7 +179,7 @@ function ConnectedState(props: {
   readonly clients: readonly McpClient[] | undefined
 }) {
   const { label, clients } = props
-  const now = useNow(60_000)
+  const now = useNow()
   if (clients === undefined) return <span />
   const connected = clients.filter(isConnected)
   const [first] = connected.length > 0 ? connected : clients

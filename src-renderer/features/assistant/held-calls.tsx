@@ -10,7 +10,7 @@ import { useTransientFocus } from '../../ui/focus.ts'
 import { formatCountdown } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useDerivedNow } from '../../ui/use-now.ts'
 import classes from './assistant.module.css'
 import { callerOf, useApprovals } from './use-assistant.ts'
 
@@ -28,11 +28,9 @@ export function HeldCalls() {
 
 function HeldCall({ approval }: { readonly approval: Approval }) {
   const { tokenName, name, method, expiresAt } = approval
-  const now = useNow()
   const decide = useDecision(approval)
   const transient = useTransientFocus()
   const given = JSON.stringify(exactArguments(approval), null, 2)
-  const leftMs = new Date(expiresAt).getTime() - now
   return (
     <section className={classes.held} aria-label={`Waiting: ${approval.toolName}`} {...transient}>
       <div className={classes.heldHead}>
@@ -41,7 +39,7 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
           <strong>{callerOf(approval)}</strong> wants to call <ToolName className="w6" name={name} hasCopy />
         </span>
         <span className="push sm t2 num nowrap">
-          {leftMs > 0 ? `expires in ${formatCountdown(leftMs)}` : 'too late'}
+          <TimeLeft expiresAt={expiresAt} />
         </span>
       </div>
       <div className={classes.heldArguments}>
@@ -58,6 +56,14 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
       </div>
     </section>
   )
+}
+
+/** Says how long a call waits for its decision. */
+function TimeLeft({ expiresAt }: Pick<Approval, 'expiresAt'>) {
+  return useDerivedNow(now => {
+    const leftMs = Date.parse(expiresAt) - now
+    return leftMs > 0 ? `expires in ${formatCountdown(leftMs)}` : 'too late'
+  })
 }
 
 /** Returns the mutation that allows or declines a held call. */

@@ -21,7 +21,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { SendTestEvent } from '../events/send-popover.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-page.module.css'
-import { usePause } from './use-pause.ts'
+import { usePausedUntil } from './use-pause.ts'
 
 const tabs = {
   overview: '/connections/$connectionId',
@@ -167,7 +167,7 @@ function State({ connection }: { readonly connection: OpenConnection }) {
     connection,
     useConnectionStatistics(connection.connectionId),
   )
-  if (usePause() !== null) return <Pill tone="warn">Calls paused</Pill>
+  if (usePausedUntil() !== null) return <Pill tone="warn">Calls paused</Pill>
   return state === 'unknown' ? null : <Pill tone={tone}>{label}</Pill>
 }
 

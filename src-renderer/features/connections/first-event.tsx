@@ -13,12 +13,11 @@ import { useUpdateConnection } from '../../entities/connection/use-update-connec
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import { languageSnippets } from '../../entities/snippet/languages.ts'
 import { useOverlays } from '../../overlays.tsx'
-import { StatusCode } from '../../ui/badges.tsx'
+import { Countdown, StatusCode } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { formatCountdown, formatTime } from '../../ui/format.ts'
+import { formatTime } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Dot } from '../../ui/pill.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import classes from './first-event.module.css'
 import { InboundCredentials } from './receive-events.tsx'
 import { sampleEvents } from './sample-event.ts'
@@ -126,11 +125,12 @@ function Listening({ since, refusal }: { readonly since: number; readonly refusa
   const update = useUpdateConnection()
   const { data: service } = useQuery(api.service.get.queryOptions())
   const isLost = useLiveState() === 'lost'
-  const now = useNow(1000)
   const isListening = enabled && !isLost && service?.listener.url !== null
   return (
     <div className={classes.listening} data-off={!isListening || undefined}>
-      <span className={`num ${classes.timer}`}>{formatCountdown(Math.max(0, now - since))}</span>
+      <span className={classes.timer}>
+        <Countdown to={since} />
+      </span>
       <div className="grow" role="status">
         {isLost ? (
           <p className="w5">Not up to date: the service does not answer</p>

@@ -24,7 +24,7 @@ import classes from './overview-tab.module.css'
 import { PauseBand, PausedCalls } from './pause-band.tsx'
 import { ReceiveEvents } from './receive-events.tsx'
 import { useFirstEvent } from './use-first-event.ts'
-import { usePause } from './use-pause.ts'
+import { usePausedUntil } from './use-pause.ts'
 
 const CodeCard = lazyComponent(() => import('./code-card.tsx'))
 
@@ -129,7 +129,7 @@ const arrivedHints: Hints = {
 
 /** Says what senders get; during a pause, what becomes of calls. */
 function Answers() {
-  return usePause() === null ? <SenderAnswers /> : <PausedCalls />
+  return usePausedUntil() === null ? <SenderAnswers /> : <PausedCalls />
 }
 
 /** Lists the statuses that an inbound URL answers with. */

@@ -5,15 +5,15 @@ import { Clock } from 'lucide-react'
 import { api } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { formatClock, formatCountdown } from '../../ui/format.ts'
+import { ClockTime, Countdown } from '../../ui/badges.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import classes from './overview-tab.module.css'
-import { usePause } from './use-pause.ts'
+import { usePausedUntil } from './use-pause.ts'
 
 /** Says until when a connection takes no calls, and ends that. Shows nothing for one that is not paused. */
 export function PauseBand() {
   const { connectionId } = useCurrentConnection()
-  const pause = usePause()
+  const pausedUntil = usePausedUntil()
   const resume = useMutation(
     api.connections.resume.mutationOptions({
       onSuccess(saved) {
@@ -23,14 +23,13 @@ export function PauseBand() {
       onError: error => toastProblem('The pause was not ended', error),
     }),
   )
-  if (pause === null) return null
-  const { until, now } = pause
+  if (pausedUntil === null) return null
   return (
     <section className={classes.pause} aria-labelledby="pause">
       <Clock />
       <div className="grow">
         <h2 className="h3" id="pause">
-          Calls wait until {formatClock(until, now)}, {formatCountdown(until - now)} from now
+          Calls wait until <ClockTime at={pausedUntil} />, <Countdown to={Date.parse(pausedUntil)} /> from now
         </h2>
         <p className="sm t2">
           The API asked for that with <code>Retry-After</code>. Runs wait and lose no attempt. Events still

@@ -24,7 +24,7 @@ export function ConversationList(props: {
   const { query, onNew } = props
   const { conversations, error, isPending, isSearched } = query
   const place = useConversationPlace()
-  const now = useNow(60_000)
+  const now = useNow()
   const isUnused =
     conversations.length === 0 && !isSearched && !isPending && error === null && place.text === ''
 

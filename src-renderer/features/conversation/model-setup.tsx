@@ -10,7 +10,7 @@ import { Note } from '../../ui/note.tsx'
 import type { Hints } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useDerivedNow } from '../../ui/use-now.ts'
 import { OtherServer } from './other-server.tsx'
 import { isUsable, ServerCard } from './server-card.tsx'
 import classes from './setup.module.css'
@@ -114,8 +114,7 @@ function Looking() {
 /** Shows when the servers were looked for. */
 export function LookedFor() {
   const { data } = useFoundModels()
-  const now = useNow()
-  if (data === undefined) return 'Looking for models…'
-  const when = formatRelative(data.checkedAt, now)
+  const when = useDerivedNow(now => (data === undefined ? null : formatRelative(data.checkedAt, now)))
+  if (when === null) return 'Looking for models…'
   return <span className="num">Looked for models {when === 'Just now' ? 'just now' : when}</span>
 }

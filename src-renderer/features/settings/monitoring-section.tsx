@@ -16,7 +16,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useDerivedNow } from '../../ui/use-now.ts'
 
 /** Milliseconds between two looks for the last scrape, which nothing announces. */
 const lookEveryMs = 15_000
@@ -84,11 +84,11 @@ export function MonitoringSection() {
 }
 
 function LastScrape({ at }: { readonly at: string | null }) {
-  const now = useNow()
-  if (at === null) return <Pill tone="mute">Not scraped since the start</Pill>
-  const relative = formatRelative(at, now)
+  const relative = useDerivedNow(now => at && formatRelative(at, now))
+  const isRecent = useDerivedNow(now => at !== null && now - Date.parse(at) < recentMs)
+  if (relative === null) return <Pill tone="mute">Not scraped since the start</Pill>
   const text = relative === 'Just now' ? 'just now' : relative
-  return <Pill tone={now - Date.parse(at) < recentMs ? 'ok' : 'mute'}>Scraped {text}</Pill>
+  return <Pill tone={isRecent ? 'ok' : 'mute'}>Scraped {text}</Pill>
 }
 
 function TokenRow({ source, setAt }: Pick<MetricsToken, 'source' | 'setAt'>) {

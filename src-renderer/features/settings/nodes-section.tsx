@@ -23,7 +23,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { PageContent, Section } from '../../ui/section.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { useDerivedNow, useNow } from '../../ui/use-now.ts'
 import { NodeFacts } from './node-facts.tsx'
 import { formatRate, type NodeRow, nodeColumns, nodeRows } from './node-rows.tsx'
 import classes from './nodes-section.module.css'
@@ -33,16 +33,16 @@ const readEveryMs = 5000
 /** Milliseconds after which an answer is not shown as the present. */
 const staleAfterMs = 15_000
 
-/** Returns the nodes, and whether they were read too long ago. @param everyMs reads them again so often. */
-function useShownNodes(everyMs?: number) {
-  const query = useNodes(everyMs)
-  const ageMs = Math.max(0, useNow() - query.dataUpdatedAt)
-  return { query, list: query.data, ageMs, isStale: query.data !== undefined && ageMs > staleAfterMs }
-}
+/** Whether nodes were read too long ago. @param readAt milliseconds since 1970; 0 for never. */
+const useIsStale = (readAt: number) => useDerivedNow(now => readAt > 0 && now - readAt > staleAfterMs)
 
 /** The services on this database: whether each is there, is up to date and keeps pace. */
 export function NodesSection() {
-  const { query, list, ageMs, isStale } = useShownNodes(readEveryMs)
+  const query = useNodes(readEveryMs)
+  const { data: list, dataUpdatedAt } = query
+  const isStale = useIsStale(dataUpdatedAt)
+  // Rows say for how many seconds a node was not seen.
+  const ageMs = useDerivedNow(now => Math.max(0, Math.floor((now - dataUpdatedAt) / 1000)) * 1000)
   const service = useQuery(api.service.get.queryOptions())
   return (
     <PageContent>
@@ -163,7 +163,7 @@ function AllNodes({ list: nodes }: { readonly list: NodeList }) {
 
 /** Says what became of the runs of nodes that ended without notice, which may be taken off the list. */
 function LostNodes({ lost }: { readonly lost: readonly ServiceNode[] }) {
-  const now = useNow(60_000)
+  const now = useNow()
   const [first] = lost
   const forget = useCommand(
     () => Promise.all(lost.map(({ nodeId }) => client.service.forgetNode({ nodeId }))),
@@ -192,14 +192,15 @@ function LostNodes({ lost }: { readonly lost: readonly ServiceNode[] }) {
 
 /** Says how old what is shown is, and copies it. */
 export function NodesActions() {
-  const { query, list, isStale } = useShownNodes()
+  const { data: list, dataUpdatedAt } = useNodes()
+  const isStale = useIsStale(dataUpdatedAt)
   const copy = () => void copyWithToast(JSON.stringify(list, null, 2), 'Nodes')
   useShortcut({ keys: 'c', label: 'Copy as JSON', group }, copy, list !== undefined)
   if (list === undefined) return null
   return (
     <>
       <span className={isStale ? 'sm warn nowrap' : `sm t3 nowrap ${classes.reports}`} role="status">
-        {isStale ? `Last heard ${formatTime(query.dataUpdatedAt)}` : 'Each reports every second'}
+        {isStale ? `Last heard ${formatTime(dataUpdatedAt)}` : 'Each reports every second'}
       </span>
       <KeyButton icon={Copy} keys="c" onClick={copy}>
         Copy as JSON

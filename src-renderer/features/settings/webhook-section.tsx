@@ -223,7 +223,7 @@ function Deliveries({ workspaceId }: { readonly workspaceId: string }) {
 
 function Delivery({ run }: { readonly run: Run }) {
   const { runId, workflowId, queuedAt, status, attempt, test, nextAttemptAt, error } = run
-  const now = useNow(60_000)
+  const now = useNow()
   const next = nextAttemptAt === null ? '' : `Next attempt at ${formatClock(nextAttemptAt, now)}. `
   return (
     <Table.Tr>

@@ -3,12 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import type { UnhandledEvents } from '#shared/model/workflow-figures.ts'
 import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import type { useWorkflowOverview } from '../../entities/workflow/use-workflows.ts'
-import { Unknown } from '../../ui/badges.tsx'
-import { formatClock, formatExact, formatNumber } from '../../ui/format.ts'
+import { ClockTime, Unknown } from '../../ui/badges.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import classes from './workflow-table.module.css'
 
@@ -65,7 +64,6 @@ function UnhandledRow({
   const { connectionId, eventName, received, lastAt, declared, disabledWorkflowId } = events
   const navigate = useNavigate()
   const switchWorkflow = useSwitchWorkflow()
-  const now = useNow()
   return (
     <tr>
       <td>
@@ -78,9 +76,7 @@ function UnhandledRow({
       <td className={`${classes.connection} cut`}>{name ?? <Unknown />}</td>
       <td className={table.number}>{formatNumber(received)}</td>
       <td className={`num ${classes.lastAt}`}>
-        <time dateTime={lastAt} title={formatExact(lastAt)} className="nowrap">
-          {formatClock(lastAt, now)}
-        </time>
+        <ClockTime at={lastAt} />
       </td>
       <td className={classes.start}>
         {disabledWorkflowId !== null ? (

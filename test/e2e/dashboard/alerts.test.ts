@@ -121,3 +121,35 @@ test('a webhook that was not told of an alert is named', async () => {
   await page.getByText('1 message of alerts did not reach the webhook').waitFor()
   await page.getByRole('button', { name: /newest good backup/ }).waitFor()
 })
+
+test('a passing second renders its words, not the table beside them', async () => {
+  const { page, service, go } = await open({ path: '/alerts' })
+  await createConnection(service.rest, { name: 'Billing Bridge' })
+  await go('/alerts')
+  await page.getByRole('link', { name: 'Billing Bridge' }).waitFor()
+  const checked = page.getByText(/^Checked (just now|\d+ s ago)$/)
+  /** Returns the words, and whether the table has been rendered since the last call. */
+  const look = async () => ({
+    words: await checked.textContent(),
+    rendered: await page.evaluate(tableRendered),
+  })
+  let { words } = await look()
+  // Answers of the service render it too: there is a second without one.
+  await expect
+    .poll(async () => {
+      const now = await look()
+      const isLater = now.words !== words
+      words = now.words
+      return isLater && !now.rendered
+    })
+    .toBe(true)
+})
+
+/** Runs in the page. React gives an element new props each time that its component is rendered. */
+const tableRendered = `(() => {
+  const table = document.querySelector('table[aria-label="Connections"]')
+  const props = table[Object.keys(table).find(key => key.startsWith('__reactProps$'))]
+  const wasRendered = globalThis.lastProps !== props
+  globalThis.lastProps = props
+  return wasRendered
+})()`

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { SenderActivation } from '#shared/model/sender/sender-activation.ts'
 import { lacksPublicKey, secretKindOf } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
@@ -15,12 +15,12 @@ import {
   useInboundBase,
 } from '../../../entities/connection/use-secret.ts'
 import { rejectionTitle } from '../../../entities/snippet/explanations.ts'
+import { ClockTime, Countdown } from '../../../ui/badges.tsx'
 import { CodedText } from '../../../ui/coded-text.tsx'
-import { formatClock, formatCount, formatCountdown, formatTime } from '../../../ui/format.ts'
+import { formatCount, formatTime } from '../../../ui/format.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { toastProblem } from '../../../ui/toasts.tsx'
-import { useNow } from '../../../ui/use-now.ts'
 import steps from '../first-event.module.css'
 import { Step } from '../first-event.tsx'
 import { SecretField } from '../receive-events.tsx'
@@ -124,7 +124,7 @@ export function ActivationSteps(props: {
             {name} asks with <code>{asked}</code>
           </>
         ),
-      end: at !== null ? <Clock at={at} /> : state === 'waiting' ? 'waiting…' : undefined,
+      end: at !== null ? <ClockTime at={at} /> : state === 'waiting' ? 'waiting…' : undefined,
       children: (
         <>
           {challenge !== undefined && (
@@ -170,7 +170,7 @@ export function ActivationSteps(props: {
     {
       isDone: hasFirst,
       title: 'The first event',
-      end: first === null ? undefined : <Clock at={first.at} />,
+      end: first === null ? undefined : <ClockTime at={first.at} />,
       children:
         first !== null ? (
           <p className="t2">
@@ -237,23 +237,14 @@ const sentences: Readonly<Record<State, (name: string) => string>> = {
   verified: () => 'A request with a right proof came. The setup is complete.',
 }
 
-const timeOf = (at: string | null) => at !== null && <Clock at={at} />
-
-function Clock({ at }: { readonly at: string }): ReactNode {
-  return (
-    <time className="num" dateTime={at}>
-      {formatClock(at, Date.now())}
-    </time>
-  )
-}
+const timeOf = (at: string | null) => at !== null && <ClockTime at={at} />
 
 /** Shows how long this page has waited. */
 function Waiting() {
   const [since] = useState(Date.now)
-  const now = useNow(1000)
   return (
     <Pill tone="acc">
-      Waiting <span className="num">{formatCountdown(Math.max(0, now - since))}</span>
+      Waiting <Countdown to={since} />
     </Pill>
   )
 }
@@ -282,7 +273,7 @@ function Bars(props: {
           {label}
           {at !== null && index <= reached && (
             <>
-              , <Clock at={at} />
+              , <ClockTime at={at} />
             </>
           )}
         </li>

@@ -96,7 +96,7 @@ function Outcome({ last: { run } }: { readonly last: TestRun }) {
 /** Chooses a received event, a declared sample, or one that is typed. */
 function EventPicker({ event, events, isReading, isEmpty, choose, type }: ChosenEvent) {
   const { nameOf } = useBuilder()
-  const now = useNow(60_000)
+  const now = useNow()
   const received = events.filter(({ receivedAt }) => receivedAt !== null)
   const samples = events.filter(({ kind }) => kind === 'sample')
   const labelOf = (one: SampleEvent) =>
