@@ -229,7 +229,8 @@ async function startServing(
   givenToken: string | null,
 ): Promise<Serving> {
   const logger = createLogger(options.logLevel)
-  const clock = () => Date.now() + options.clockAhead
+  const { clockAhead } = options
+  const clock = clockAhead === 0 ? Date.now : () => Date.now() + clockAhead
   if (given.adminToken) logger.warn({}, tokenInProcessList)
   if (given.metricsToken) logger.warn({}, metricsTokenInProcessList)
   if (given.password) logger.warn({}, databaseInProcessList)
@@ -252,7 +253,7 @@ async function startServing(
     env: process.env,
     logger,
     clock,
-    aheadMs: options.clockAhead,
+    aheadMs: clockAhead,
     random: randomBytes,
     // A regular stop would remove the socket and `service.json` of the process that owns the folder now.
     onFolderLost: () => process.exit(1),

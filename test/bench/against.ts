@@ -29,9 +29,10 @@ const cases: Readonly<Record<string, Case>> = {
 export async function run({
   rounds = 12,
   program = process.env.PROGRAM,
+  only = Object.keys(cases),
 } = {}): Promise<Record<string, number>> {
   const results: Record<string, number> = {}
-  for (const [name, one] of Object.entries(cases)) {
+  for (const [name, one] of Object.entries(cases).filter(([name]) => only.includes(name))) {
     const [ours, theirs] = [await prepare(one), await prepare(one, program)]
     const measured = new Map<RunningService, Measured[]>([
       [ours, []],

@@ -3,7 +3,7 @@ import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { Counters } from '#main/occurrences/kind.ts'
 import { type FinishedCall, isCounted } from '#main/outbound/finished-call.ts'
-import { keptConnection, keptConnectionIds } from '#main/storage/config.ts'
+import { type Config, keptConnection, keptConnectionIds } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
@@ -74,12 +74,21 @@ type Counted = {
   readonly workspaceId?: string
 }
 
+/** What counts an event of a connection in an hour, as long as the configuration stays. */
+type Latest = Omit<Counted, 'at'> & {
+  readonly hour: number
+  readonly config: Config
+  readonly targets: readonly Entry[]
+}
+
 /** Creates the counts of hours. Counting happens for every event, so it costs only look-ups and increments. */
 export function createHourlyCounts(parts: HourlyCountsParts) {
   const { store, counts, housekeeping, node, clock, restAfter, onProblem, onError } = parts
   const hours = new Map<number, Map<string, Entry>>()
   const changed = new Set<Entry>()
   const inTurn = createSerialQueue()
+  /** Most events come from the connection that the one before came from. */
+  let latest: Latest | null = null
   let isFailing = false
   let isStopped = false
   let prunedBefore = 0
@@ -103,20 +112,29 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
     return entry
   }
 
-  /** Counts something of the service, and of its connection and workspace if they are kept. */
-  function count({ at, connectionId, workspaceId }: Counted, act: (entry: Entry) => boolean): void {
+  /** Returns the counts of the service, and of the connection and the workspace if they are kept. */
+  function targetsOf({ at, connectionId, workspaceId }: Counted): readonly Entry[] {
     const hour = Math.max(hourOf(at), oldestOpen())
-    const entries = entriesOf(hour)
-    const all = entryOf(service, hour, entries)
-    if (!act(all)) return
-    changed.add(all)
     const config = store.snapshot()
+    const isLatest =
+      latest?.hour === hour &&
+      latest.connectionId === connectionId &&
+      latest.workspaceId === workspaceId &&
+      latest.config === config
+    if (latest !== null && isLatest) return latest.targets
+    const entries = entriesOf(hour)
     const connection = connectionId === null ? undefined : keptConnection(config, connectionId)
-    const workspace = connection?.workspaceId ?? workspaceId
-    for (const id of [connection?.connectionId, workspace]) {
-      if (id === undefined) continue
-      const entry = entryOf(id, hour, entries)
-      act(entry)
+    const ids = [connection?.connectionId, connection?.workspaceId ?? workspaceId]
+    const others = ids.flatMap(id => (id === undefined ? [] : entryOf(id, hour, entries)))
+    const targets = [entryOf(service, hour, entries), ...others]
+    latest = { hour, connectionId, config, targets, ...(workspaceId !== undefined && { workspaceId }) }
+    return targets
+  }
+
+  /** Counts something of the service, and of its connection and workspace if they are kept. */
+  function count(counted: Counted, act: (entry: Entry) => boolean): void {
+    for (const entry of targetsOf(counted)) {
+      if (!act(entry)) return
       changed.add(entry)
     }
     throttle.ask()
@@ -155,6 +173,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
 
   /** Forgets the hours that are over and saved: from now on the storage has them. */
   function dropOver(): void {
+    latest = null
     for (const [hour, entries] of hours) {
       if (hour >= oldestOpen()) continue
       for (const [of, entry] of entries) if (!changed.has(entry)) entries.delete(of)
