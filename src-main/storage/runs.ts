@@ -291,8 +291,10 @@ export type RunStore = {
   /**
    * Makes a failed or cancelled run claimable again, and one that waits for its next attempt claimable at once. Returns
    * false for any other run, and if its data was discarded.
+   *
+   * @param summary replaces that of a run that had ended.
    */
-  reopen(runId: string): Promise<boolean>
+  reopen(runId: string, summary?: string): Promise<boolean>
   /** Makes a run claimable at once that waits for its next attempt. Returns false for any other run. */
   hurry(runId: string): Promise<boolean>
   /** Drops the keys of a workflow or a connection. A kill may leave some, which expire. */

@@ -31,7 +31,7 @@ import type { Failure } from './failed-run.ts'
 import { hurryWaiting } from './held-wait.ts'
 import { testLaneOf } from './matching.ts'
 import type { RunSpans } from './run-spans.ts'
-import { payloadOf, summaryOf } from './run-view.ts'
+import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner, type RunnerParts } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -370,7 +370,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     },
     async retry(runId) {
       const run = await get(runId)
-      if (isForRemovedWebhook(config(), run) || !(await runs.reopen(runId)))
+      const summary = summaryText({ ...summaryOf(run), retriedAt: clock() })
+      if (isForRemovedWebhook(config(), run) || !(await runs.reopen(runId, summary)))
         throw new ServiceError('run_not_retriable')
       runner.wake()
       return get(runId)

@@ -71,7 +71,10 @@ export function createRunSpans({ isSampled, add }: SpanSink, clock: () => number
     const summary = summaryOf(run)
     const root = rootOfRun(run, summary)
     if (!isSampled(root)) return
-    const ids = { spanId: runSpanOf(run), parentId: isOfEvent(run, summary) ? eventSpanOf(run) : null }
+    const ids = {
+      spanId: runSpanOf(run, summary),
+      parentId: isOfEvent(run, summary) ? eventSpanOf(run) : null,
+    }
     const attributes = { ...ownAttributes(run), [own('run_state')]: state }
     addSpan('run', root, ids, times, attributes, state === 'failed')
   }
@@ -97,7 +100,8 @@ export function createRunSpans({ isSampled, add }: SpanSink, clock: () => number
     },
     /** Adds the span of a run that has ended just now. */
     runEnded(run: TracedRun & Pick<Run, 'queuedAt' | 'startedAt'>, state: RunEnd['state']): void {
-      addRun(run, state, { startedAt: run.startedAt ?? run.queuedAt, endedAt: clock() })
+      const startedAt = summaryOf(run).retriedAt ?? run.startedAt ?? run.queuedAt
+      addRun(run, state, { startedAt, endedAt: clock() })
     },
     /** Returns a function that adds the span of an attempt that begins now. */
     beginStep(step: StepOfRun, type: string): (attempted: Attempted) => void {
@@ -182,7 +186,12 @@ function rootOfEvent({ connectionId, eventId }: EventIds, { traceparent }: Trace
 
 const eventSpanOf = ({ connectionId, eventId }: EventIds) =>
   digest(spanLength, 'event', connectionId, eventId)
-const runSpanOf = ({ workflowId, runId }: TracedRun) => digest(spanLength, 'run', workflowId, runId)
+
+/** A run that is retried after its end has a further span: one that was exported has ended. */
+function runSpanOf(run: TracedRun, { retriedAt }: RunSummary = summaryOf(run)): string {
+  const ids = [run.workflowId, run.runId]
+  return digest(spanLength, 'run', ...ids, ...(retriedAt === undefined ? [] : [retriedAt]))
+}
 const stepSpanOf = ({ run, path, attempt }: StepOfRun) =>
   digest(spanLength, 'step', run.workflowId, run.runId, path, attempt)
 const callSpanOf = ({ run, path, attempt }: StepOfRun) =>

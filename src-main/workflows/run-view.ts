@@ -36,6 +36,8 @@ const RunSummary = z.object({
   /** The trace that its event belongs to; missing for most. */
   traceparent: z.string().optional(),
   tracestate: z.string().optional(),
+  /** When it was last retried after its end, in milliseconds since 1970; missing for most. */
+  retriedAt: z.int().optional(),
 })
 export type RunSummary = z.infer<typeof RunSummary>
 

@@ -871,10 +871,13 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const run = await claimOne()
         await runs.finish(run, { ...succeeded(), state: 'failed', error: 'http_500' }, [step()])
         await runs.cancel(second, cancelled())
-        expect([await runs.reopen(first), await runs.reopen(second)]).toEqual([true, true])
+        const summary = (await runs.get(second))?.summary
+        expect([await runs.reopen(first, '{"a":"\ud800"}'), await runs.reopen(second)]).toEqual([true, true])
         expect(await runs.get(first)).toMatchObject({
           ...{ state: 'retrying', endedAt: null, error: null, steps: [step()] },
+          summary: '{"a":"\ud800"}',
         })
+        expect((await runs.get(second))?.summary).toBe(summary)
         await opener.setLane('wf_a', 2)
         expect(await claimedIds()).toEqual([first, second])
       })
@@ -884,8 +887,11 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const run = await claimOne()
         await runs.retryAt(run, now + 60_000, 'http_503', [step()])
         expect(await claimedIds()).toEqual([])
-        expect(await runs.reopen(id)).toBe(true)
-        expect(await runs.get(id)).toMatchObject({ state: 'retrying', error: 'http_503', steps: [step()] })
+        const { summary } = run
+        expect(await runs.reopen(id, '{}')).toBe(true)
+        expect(await runs.get(id)).toMatchObject({
+          ...{ state: 'retrying', error: 'http_503', steps: [step()], summary },
+        })
         expect(await claimedIds()).toEqual([id])
       })
 

@@ -128,6 +128,41 @@ test('a receiver sees the event, the run, the step and the call of a request in 
   }
 })
 
+test('a run that is retried after its end has a span for each end, and no id is exported twice', async () => {
+  const receiver = await startExternalSystem()
+  let status = 404
+  const system = await startExternalSystem((_request, response) => void response.writeHead(status).end())
+  const service = await serve(temporaryFolder(), [], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } })
+  const { connectionId, credentials } = await createConnection(service, 'Shop')
+  const steps = [{ key: 'send', type: 'http', method: 'POST', url: system.url, body: 'x' }]
+  const trigger = { type: 'external.event', connectionId, eventName: null }
+  await rest(service, 'POST', '/workflows', { body: { name: 'W', trigger, steps } })
+  expect((await postInbound(credentials, '{"event":"a"}', Date.now())).status).toBe(200)
+  const Runs = z.object({ runs: z.array(z.object({ runId: z.string(), status: z.string() })) })
+  const ended = (expected: string) =>
+    eventually(async () => {
+      const [run] = Runs.parse((await rest(service, 'GET', '/runs')).body).runs
+      expect(run?.status).toBe(expected)
+      return run?.runId
+    })
+  const runId = await ended('failed')
+  status = 200
+  expect((await rest(service, 'POST', `/runs/${runId}/retry`)).status).toBe(200)
+  await ended('succeeded')
+  expect(await stop(service)).toBe(0)
+
+  const spans = spansOf(receiver.requests)
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length)
+  const named = (name: string) => spans.filter(span => span.name === name)
+  const stateOf = (span: (typeof spans)[number]) =>
+    span.attributes.find(({ key }) => key === 'custom_connection.run_state')?.value
+  expect(named('run').map(stateOf)).toEqual([{ stringValue: 'failed' }, { stringValue: 'succeeded' }])
+  const [event] = named('event')
+  expect(named('run').map(run => run.parentSpanId)).toEqual([event?.spanId, event?.spanId])
+  expect(named('step').map(step => step.parentSpanId)).toEqual(named('run').map(({ spanId }) => spanId))
+  expect(named('call').map(call => call.parentSpanId)).toEqual(named('step').map(({ spanId }) => spanId))
+})
+
 const span = (): Span => ({
   ...{ name: 'event', traceId, spanId: randomBytes(8).toString('hex'), parentId: null },
   ...{ isParentRemote: false, startedAt: 1, endedAt: 2, attributes: {}, hasFailed: false },

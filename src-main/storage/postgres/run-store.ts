@@ -206,9 +206,9 @@ export class PostgresRuns implements RunStore {
     return true
   }
 
-  async reopen(runId: string): Promise<boolean> {
+  async reopen(runId: string, summary?: string): Promise<boolean> {
     const id = numberOfRunId(runId)
-    return id !== null && this.#changed(runId, this.#parts.writes.reopen(id))
+    return id !== null && this.#changed(runId, this.#parts.writes.reopen(id, summary))
   }
 
   async hurry(runId: string): Promise<boolean> {

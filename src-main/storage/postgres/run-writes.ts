@@ -6,6 +6,7 @@ import { cancelPending } from './fan-outs.ts'
 import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { changeStatement, type RunChange, stepStatement } from './run-write-statement.ts'
+import { toStoredOrNull } from './stored-text.ts'
 
 /** Changes of one statement. */
 const mostChanges = 128
@@ -126,10 +127,10 @@ export class RunWrites {
   }
 
   /** See `RunStore.reopen`. */
-  async reopen(id: number): Promise<boolean> {
+  async reopen(id: number, summary?: string): Promise<boolean> {
     if (await this.hurry(id)) return true
     return this.#pool.repeatable(async connection => {
-      const [row] = await connection.query(reopen, [id])
+      const [row] = await connection.query(reopen, [id, toStoredOrNull(summary)])
       if (row === undefined) return false
       await connection.query(haveLane, [id])
       const [body] = await connection.query(
@@ -220,6 +221,7 @@ const hurry = {
 }
 const reopen = {
   name: 'reopen_run',
-  text: `UPDATE run SET state = ${state.retrying}, due_at = 0, place = id, ended_at = NULL, error = NULL
+  text: `UPDATE run SET state = ${state.retrying}, due_at = 0, place = id, ended_at = NULL, error = NULL,
+      summary = coalesce($2, summary)
     WHERE id = $1 AND state IN (${state.failed}, ${state.cancelled}) AND body IS NOT NULL RETURNING started_at`,
 }

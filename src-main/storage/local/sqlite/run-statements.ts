@@ -61,7 +61,7 @@ export function runStatements(database: DatabaseSync) {
     retry: set('state = 1, due_at = ?, error = ? WHERE id = ?'),
     hurry: set('due_at = 0 WHERE id = ? AND state = 1 RETURNING id'),
     reopen: set(`
-      state = 1, due_at = 0, ended_at = NULL, error = NULL
+      state = 1, due_at = 0, ended_at = NULL, error = NULL, summary = coalesce(?, summary)
       WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow, started_at, steps`),
     clearSteps: set('steps = NULL WHERE id = ?'),
     end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),

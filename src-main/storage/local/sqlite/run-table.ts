@@ -228,10 +228,10 @@ export class RunTable {
     return this.#statements.hurry.get(id) !== undefined
   }
 
-  reopen(id: number): boolean {
+  reopen(id: number, summary?: string): boolean {
     if (this.hurry(id)) return true
     const ended = this.#statements.find.get(id)
-    const row = this.#statements.reopen.get(id)
+    const row = this.#statements.reopen.get(toStoredOrNull(summary), id)
     if (row === undefined || ended === undefined) return false
     if (row.steps !== null) {
       for (const step of stepsOfText(fromStored(row.steps), integer(row.started_at)))

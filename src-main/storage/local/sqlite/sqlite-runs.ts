@@ -197,9 +197,9 @@ export class SqliteRuns implements RunStore {
     return true
   }
 
-  async reopen(runId: string): Promise<boolean> {
+  async reopen(runId: string, summary?: string): Promise<boolean> {
     const id = numberOfRunId(runId)
-    return id !== null && this.#changed(runId, this.#links.write('reopen', id))
+    return id !== null && this.#changed(runId, this.#links.write('reopen', id, summary))
   }
 
   async hurry(runId: string): Promise<boolean> {
