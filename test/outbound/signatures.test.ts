@@ -35,9 +35,13 @@ describe.skipIf(missing.length > 0)(titled('a receiver in Python', missing), () 
   let stop = () => {}
   let url = ''
   beforeAll(async () => {
-    const child = spawn('python3', [join(import.meta.dirname, 'receiver.py'), signingSecret], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      'python3',
+      ['-B', join(import.meta.dirname, 'receivers/receiver.py'), signingSecret],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     stop = () => child.kill()
     const [port] = await once(child.stdout, 'data')
     url = `http://127.0.0.1:${String(port).trim()}`

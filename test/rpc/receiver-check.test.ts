@@ -87,9 +87,9 @@ async function connectionWithOldSecret(rest: Rest, fields: object = {}) {
 }
 
 describe.each([
-  ['python3', 'receiver.py'],
-  [process.execPath, 'receiver.mjs'],
-])('%s', (program, file) => {
+  ['python3', 'mistaken.py', ['-B']],
+  [process.execPath, 'mistaken.mjs', []],
+])('%s', (program, file, options) => {
   const missing = missingOf(program)
   describe.skipIf(missing.length > 0)(titled('receivers', missing), () => {
     let service: Awaited<ReturnType<typeof cleanService>>
@@ -100,8 +100,8 @@ describe.each([
       service = await cleanService()
       const made = await connectionWithOldSecret(service.rest, { timeoutMs: 1000 })
       connectionId = made.connectionId
-      const path = join(import.meta.dirname, '..', 'outbound', 'receiver-check', file)
-      const child = spawn(program, [path, made.signingSecret, made.oldSecret], {
+      const path = join(import.meta.dirname, '..', 'outbound', 'receivers', file)
+      const child = spawn(program, [...options, path, made.signingSecret, made.oldSecret], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       stop = () => child.kill()
@@ -121,7 +121,7 @@ describe.each([
         { connectionId, actionId },
         { arguments: given, allowEffects: true, ...chosen },
       )
-      const named = file === 'receiver.py' && inPython ? inPython : findings
+      const named = file === 'mistaken.py' && inPython ? inPython : findings
       const expected = answer.checks.flatMap(({ id }) => {
         const found = named[id]
         return found === undefined || found[0] === 'passed' ? [] : [[id, found]]

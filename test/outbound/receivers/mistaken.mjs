@@ -1,4 +1,4 @@
-// The same receiver as receiver.py, with Node alone.
+// The same receiver as mistaken.py, with Node alone.
 import { Buffer } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
