@@ -10,7 +10,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { CheckId, type ReceiverCheck } from '#shared/model/receiver-check.ts'
 import { reportFormats } from '#shared/receiver-check/report/formats.ts'
 import { type Report, reportUrl, rowOf } from '#shared/receiver-check/report/report.ts'
-import { changesOf, outcomeText } from '#shared/receiver-check/words.ts'
+import { changesOf, countsOf, outcomeText } from '#shared/receiver-check/words.ts'
 import { findAction, readCallArguments } from './call.ts'
 import { type OptionsOf, refuseUsage, repeatable, runsWith } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
@@ -66,9 +66,10 @@ async function runCheck(
     throw new CommandFailed(statusOf(error), error)
   })
   const { check } = fired
-  if (options.report !== undefined) await write(command, options.report, fired)
+  // The calls were sent, so their outcome is shown even if the report cannot be written.
   if (options.json) printLine(check)
   else printCheck(check)
+  if (options.report !== undefined) await write(command, options.report, fired)
   if (isUnreachable(check)) throw new CommandFailed(unreachable)
   if (check.verdict !== 'passed') throw new CommandFailed()
 }
@@ -130,6 +131,9 @@ function printCheck(check: ReceiverCheck): void {
     if (why !== '' && verdict !== 'skipped') print(printable(`         ${why}`))
   }
   print('', `${outcomeText(check)}.`, ...changesOf(check).map(change => `- ${change}`))
-  if (check.checks.some(({ reason }) => reason === 'effects_not_allowed'))
-    say('Calls that are accepted were not sent, because they really act. Send them with --yes.')
+  if (countsOf(check).made === 0) for (const why of new Set(rows.map(row => row.why))) say(printable(why))
+  else if (check.checks.some(({ reason }) => reason === 'effects_not_allowed'))
+    say(
+      'Calls that are accepted were not sent, because they really act: a receiver that refuses everything passes too. Send them with --yes.',
+    )
 }

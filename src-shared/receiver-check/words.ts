@@ -123,7 +123,7 @@ export const adviceWords: Readonly<Record<AdviceCode, AdviceWords>> = {
   crashes: {
     title: 'The receiver fails',
     text: 'It answers with an error of its own instead of refusing the call.',
-    change: 'Answer 400, not 500, to a body that is not JSON.',
+    change: 'Answer 401 to a wrong signature and 400 to a body that is not JSON, never 5xx.',
   },
   redirects: {
     title: 'The receiver redirects',

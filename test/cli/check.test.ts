@@ -61,7 +61,7 @@ describe('check', () => {
     const careful = await check()
     expect(careful.code).toBe(0)
     expect(careful.stdout).toContain('All 8 checks pass.')
-    expect(careful.stderr).toContain('--yes')
+    expect(careful.stderr).toContain('a receiver that refuses everything passes too. Send them with --yes.')
     const calls = system.requests.length
     const whole = await check('--yes', '--json')
     expect(whole.code).toBe(0)
@@ -107,7 +107,17 @@ describe('check', () => {
     expect(without.code).toBe(4)
     expect(jsonOf(without)).toMatchObject({ ok: false, code: 'service_not_running' })
     const { check: unset } = await withShop({ baseUrl: null })
-    expect((await unset()).code).toBe(4)
+    const skipped = await unset()
+    expect([skipped.code, skipped.stderr]).toEqual([
+      4,
+      'The connection has no base URL, so its actions cannot be called.\n',
+    ])
+  })
+
+  it('shows the outcome of calls whose report cannot be written', async () => {
+    const { check } = await withShop()
+    const lost = await check('--report', join(temporaryFolder(), 'none', 'report.xml'))
+    expect([lost.code, lost.stdout]).toEqual([2, expect.stringContaining('All 8 checks pass.')])
   })
 
   const missing = missingOf('python3')
