@@ -74,7 +74,7 @@ type Counted = {
   readonly workspaceId?: string
 }
 
-/** What counts an event of a connection in an hour, as long as the configuration stays. */
+/** The counts that an event of a connection goes into, as long as the hour and the configuration stay. */
 type Latest = Omit<Counted, 'at'> & {
   readonly hour: number
   readonly config: Config
