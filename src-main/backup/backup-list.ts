@@ -10,6 +10,7 @@ import type {
 } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { Backup, type BackupSource } from '#shared/model/backup.ts'
+import { isFuture } from './backup-times.ts'
 import type { SavedBackup } from './save-backup.ts'
 
 /** A backup as it is remembered. `at`: the time of the data in it, in milliseconds since 1970. */
@@ -133,7 +134,8 @@ export function createBackupList({ storage, nextNumber, clock, onProblem }: Back
     },
     /** Returns the time of the newest good backup, in milliseconds since 1970; null if none is known. */
     async newestGoodAt(): Promise<number | null> {
-      const good = [...(await read(goodKinds)).values()].filter(({ ok }) => ok)
+      const now = clock()
+      const good = [...(await read(goodKinds)).values()].filter(({ ok, at }) => ok && !isFuture(at, now))
       return good.length === 0 ? null : Math.max(...good.map(({ at }) => at))
     },
   }

@@ -7,6 +7,15 @@ type Times = Pick<BackupSchedule, 'every' | 'at'>
 /** Milliseconds before a backup that failed is tried again. */
 export const retryMs = hourMs
 
+/** By how much the clock of another computer may be ahead. */
+const aheadMs = 5 * minuteMs
+
+/**
+ * Returns whether a time is after `now`: it was told while a clock was wrong, and would hide for good that there is no new
+ * backup.
+ */
+export const isFuture = (at: number, now: number): boolean => at > now + aheadMs
+
 const daysOf = { day: 1, week: 7 } as const
 const sunday = 0
 /** 1970 began on a Thursday. */
@@ -46,9 +55,15 @@ type Made = {
   readonly lastTriedAt: number | null
 }
 
-/** Returns whether a backup has to be made: none was since the last time of the schedule, and none was tried just now. */
+/**
+ * Returns whether a backup has to be made: none was since the last time of the schedule, and none was tried just now. What
+ * happened in the future does not count.
+ */
 export function isDue(times: Times, { since, lastGoodAt, lastTriedAt }: Made, now: number, timeZone: string) {
   const time = lastTime(times, now, timeZone)
-  if (time < since || (lastGoodAt !== null && lastGoodAt >= time)) return false
-  return lastTriedAt === null || lastTriedAt < time || now - lastTriedAt >= retryMs
+  /** Returns whether something has happened at this time or later. */
+  const wasAfter = (at: number | null, earliest: number) =>
+    at !== null && at >= earliest && !isFuture(at, now)
+  if (wasAfter(since, time + 1) || wasAfter(lastGoodAt, time)) return false
+  return !wasAfter(lastTriedAt, Math.max(time, now - retryMs + 1))
 }

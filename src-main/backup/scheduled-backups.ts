@@ -7,7 +7,7 @@ import type { Housekeeping } from '#main/storage/housekeeping.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { BackupSchedule } from '#shared/model/backup.ts'
 import type { BackupEntry, BackupList } from './backup-list.ts'
-import { isDue, nextTime } from './backup-times.ts'
+import { isDue, isFuture, nextTime } from './backup-times.ts'
 import type { Backups } from './backups.ts'
 import { saveBackup } from './save-backup.ts'
 
@@ -55,7 +55,7 @@ export function createScheduledBackups(parts: ScheduledBackupsParts) {
   const ofSchedule = async () => (await list.list()).filter(({ source }) => source === 'schedule')
 
   /** Finds the last good backup. The first time, also completes what a killed process has left. */
-  async function findLastGood({ folder }: BackupSchedule): Promise<{ at: number | null }> {
+  async function findLastGood({ folder }: BackupSchedule, now: number): Promise<{ at: number | null }> {
     const names: string[] = await readdir(folder).catch(() => [])
     for (const entry of await ofSchedule()) {
       const { label, ok } = entry
@@ -67,7 +67,7 @@ export function createScheduledBackups(parts: ScheduledBackupsParts) {
       if (names.includes(label))
         await list.put({ ...entry, ok: true, error: null, bytes: (await stat(join(folder, label))).size })
     }
-    return { at: (await ofSchedule()).find(({ ok }) => ok)?.at ?? null }
+    return { at: (await ofSchedule()).find(({ ok, at }) => ok && !isFuture(at, now))?.at ?? null }
   }
 
   async function make({ folder, keep }: BackupSchedule, at: number): Promise<void> {
@@ -81,7 +81,7 @@ export function createScheduledBackups(parts: ScheduledBackupsParts) {
       const good = { ...failed, bytes, ok: true, error: null }
       await list.put(good)
       lastGood = { at }
-      await prune(folder, keep).catch(error =>
+      await prune(folder, keep, at).catch(error =>
         list.put({ ...good, error: `An old backup was not deleted: ${messageOf(error)}` }),
       )
     } catch (error) {
@@ -91,11 +91,15 @@ export function createScheduledBackups(parts: ScheduledBackupsParts) {
     }
   }
 
-  /** Deletes all but the newest. */
-  async function prune(folder: string, keep: number): Promise<void> {
+  /** Deletes all but the newest. Those from the future were made before the newest one, while the clock was wrong. */
+  async function prune(folder: string, keep: number, newest: number): Promise<void> {
     const names = new Set(await readdir(folder))
     const there = (await ofSchedule()).filter(({ ok, label }) => ok && label !== null && names.has(label))
-    for (const { label } of there.slice(keep))
+    const [inOrder, fromFuture] = [
+      there.filter(({ at }) => at <= newest),
+      there.filter(({ at }) => at > newest),
+    ]
+    for (const { label } of [...inOrder, ...fromFuture].slice(keep))
       if (label !== null) await rm(join(folder, label), { force: true })
   }
 
@@ -108,7 +112,9 @@ export function createScheduledBackups(parts: ScheduledBackupsParts) {
       isDue(schedule, { since, lastGoodAt, lastTriedAt }, now, timeZone())
     // The list is not read before it has to be.
     if (!isDueAfter(lastGood?.at ?? null)) return
-    lastGood ??= await findLastGood(schedule)
+    // The clock was set back, so an older one may be the last.
+    if (lastGood?.at && isFuture(lastGood.at, now)) lastGood = null
+    lastGood ??= await findLastGood(schedule, now)
     if (!isDueAfter(lastGood.at)) return
     lastTriedAt = now
     await make(schedule, now)

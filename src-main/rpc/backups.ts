@@ -1,10 +1,7 @@
 import type { BackupEntry } from '#main/backup/backup-list.ts'
-import { minuteMs } from '#shared/durations.ts'
+import { isFuture } from '#main/backup/backup-times.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Handlers, RpcParts } from './context.ts'
-
-/** By how much the clock of another computer may be ahead. */
-const aheadMs = 5 * minuteMs
 
 export function backups({ backupList, scheduledBackups, clock }: RpcParts): Handlers['backups'] {
   return {
@@ -27,7 +24,7 @@ export function backups({ backupList, scheduledBackups, clock }: RpcParts): Hand
 
 /** @throws ServiceError `invalid_input`: a backup from the future would hide for good that there is no new one. */
 function requirePast(at: number, now: number): void {
-  if (at <= now + aheadMs) return
+  if (!isFuture(at, now)) return
   const message = 'The time is in the future. Write when the backup was made.'
   throw new ServiceError('invalid_input', { data: { issues: [{ path: 'at', message }] } })
 }

@@ -95,4 +95,11 @@ describe('a backup', () => {
     expect(due({ lastTriedAt: late }, late + 59_000)).toBe(false)
     expect(due({ lastTriedAt: late }, late + 60_000)).toBe(true)
   })
+
+  test('is due whatever was done while the clock was ahead', () => {
+    const ahead = at('2099-01-01T03:00Z')
+    expect(due({ since: ahead, lastGoodAt: ahead, lastTriedAt: ahead })).toBe(true)
+    // The clocks of nodes differ by less.
+    expect(due({ lastGoodAt: now + 60_000 })).toBe(false)
+  })
 })

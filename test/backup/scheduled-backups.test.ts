@@ -61,6 +61,38 @@ describe('backups on a schedule', () => {
     expect(second.scheduled.nextAt()).toBe(startOfSchedule + 4 * dayMs + minuteMs)
   })
 
+  test('go on after a clock that was ahead, and one of that time goes first', async () => {
+    const { scheduled, list, time, files } = await open({ keep: 1 })
+    const ahead = startOfSchedule + 40 * 365 * dayMs
+    time.now = ahead
+    await scheduled.check()
+    expect(files()).toEqual([scheduledName(ahead)])
+    for (const day of [0, 1]) {
+      time.now = startOfSchedule + day * dayMs + minuteMs
+      await scheduled.check()
+      await scheduled.check()
+      expect(files()).toEqual([scheduledName(time.now)])
+      expect(await list.newestGoodAt()).toBe(time.now)
+    }
+    expect(await list.list()).toHaveLength(3)
+  })
+
+  test('are none too many after a clock that was set back, nor when the service starts then', async () => {
+    const { dataFolder, schedule, ...first } = await open({ keep: 3 })
+    for (const day of [0, 1]) {
+      first.time.now = startOfSchedule + day * dayMs + minuteMs
+      await first.scheduled.check()
+    }
+    first.time.now -= hourMs
+    await first.scheduled.check()
+    expect(await first.list.list()).toHaveLength(2)
+    await first.close()
+    const second = await openScheduled(dataFolder, schedule, first.time.now)
+    onTestFinished(() => second.close())
+    await second.scheduled.check()
+    expect(await second.list.list()).toHaveLength(2)
+  })
+
   test('are not made for a time before the schedule was set', async () => {
     const { scheduled, list, change, schedule, time } = await open()
     time.now += 10 * minuteMs
