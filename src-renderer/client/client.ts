@@ -6,7 +6,7 @@ import type { ContractRouterClient } from '@orpc/contract'
 import { createTanstackQueryUtils, type RouterUtils } from '@orpc/tanstack-query'
 import type { WindowContract } from '#shared/contract/desktop.ts'
 import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
-import { notifySignedOut } from './session.ts'
+import { notifySessionEnded } from './session.ts'
 import { sessionKeyHeaders } from './session-key.ts'
 
 /** Whether this is the desktop app's window, where `client.desktop` answers. */
@@ -41,7 +41,7 @@ function createLink(): ClientLink<Context> {
     plugins: [new SimpleCsrfProtectionLinkPlugin()],
     interceptors: [
       onError(error => {
-        if (error instanceof ORPCError && error.code === 'unauthorized') notifySignedOut()
+        if (error instanceof ORPCError && error.code === 'unauthorized') notifySessionEnded()
       }),
     ],
   })

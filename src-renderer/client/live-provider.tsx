@@ -20,8 +20,11 @@ const firstStreamMs = 2000
 /**
  * Keeps the screen up to date with one stream. Shows the children once the stream reports changes: what they fetch is
  * then current, and is not fetched again.
+ *
+ * @param props.isPaused whether there is no session to read with. What is shown stays.
  */
-export function LiveProvider({ children }: { readonly children: ReactNode }) {
+export function LiveProvider(props: { readonly isPaused?: boolean; readonly children: ReactNode }) {
+  const { isPaused = false, children } = props
   const [state, setState] = useState<LiveState>('connecting')
   const [isShown, setShown] = useState(false)
   /** Whether something may have changed since the last fetches that no message announces. */
@@ -38,6 +41,10 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   }, [isShown, showWithoutStream])
 
   useEffect(() => {
+    if (isPaused) {
+      mayMiss.current = true
+      return
+    }
     const stop = new AbortController()
     void followLive({
       open: (lastEventId, signal) => client.live.follow({}, { signal, lastEventId }),
@@ -57,7 +64,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [showWithoutStream])
+  }, [isPaused, showWithoutStream])
 
   return <LiveContext value={state}>{isShown && children}</LiveContext>
 }

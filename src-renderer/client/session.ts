@@ -10,11 +10,13 @@ const csrf = { 'x-csrf-token': 'orpc' }
 const address = (path = 'session') => new URL(path, document.baseURI)
 const authority = () => ({ ...csrf, ...sessionKeyHeaders() })
 
-/** Dispatched on the window when the service says that this browser is not signed in. */
+/** Dispatched on the window when the service says that this browser is not signed in. The page keeps what it shows. */
+export const sessionEndedEvent = 'cc:session-ended'
+/** Dispatched on the window when the user has signed out on this page, which then keeps nothing. */
 export const signedOutEvent = 'cc:signed-out'
 
-export function notifySignedOut(): void {
-  window.dispatchEvent(new Event(signedOutEvent))
+export function notifySessionEnded(): void {
+  window.dispatchEvent(new Event(sessionEndedEvent))
 }
 
 /** Returns the admin token in the fragment of the address; null if there is none. */
@@ -64,16 +66,17 @@ export async function sessionState(): Promise<'in' | 'out' | 'ended'> {
   return ended === true ? 'ended' : 'out'
 }
 
-/** @throws ORPCError, TypeError. */
+/** Ends the session of this browser, and empties the page. @throws ORPCError, TypeError. */
 export async function signOut(): Promise<void> {
   await throwIfFailed(await fetch(address(), { method: 'DELETE', headers: authority() }))
   storeSessionKey(null)
+  window.dispatchEvent(new Event(signedOutEvent))
 }
 
 /** Returns the one-time address of a backup, valid for a minute. @throws ORPCError, TypeError. */
 export async function backupAddress(): Promise<string> {
   const response = await fetch(address('download/backup'), { method: 'POST', headers: authority() })
-  if (response.status === 401) notifySignedOut()
+  if (response.status === 401) notifySessionEnded()
   await throwIfFailed(response)
   return address(Link.parse(await response.json()).path).href
 }

@@ -1,11 +1,12 @@
-import { Button, PasswordInput } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { focusManager } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
 import { queries } from '../client/query-client.ts'
 import {
+  sessionEndedEvent,
   sessionState,
   signedOutEvent,
   signIn,
@@ -14,14 +15,13 @@ import {
 } from '../client/session.ts'
 import { hasSessionKey, sessionKeyName } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
-import { Logo } from '../ui/logo.tsx'
 import { problemOf } from '../ui/problem.ts'
-import { toastProblem } from '../ui/toasts.tsx'
-import classes from './shell.module.css'
+import { SignIn, type SignInReason } from './sign-in.tsx'
 
 type State =
   | { readonly kind: 'asking' | 'in' }
-  | { readonly kind: 'out'; readonly reason: SignInReason }
+  /** `keeps` is whether the page stays in memory beneath the form. */
+  | { readonly kind: 'out'; readonly reason: SignInReason; readonly keeps: boolean }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** Milliseconds between two attempts to open the dashboard. */
@@ -33,22 +33,29 @@ const firstToken = isDesktop ? null : takeTokenFromAddress()
 /** Whether the live stream opens while the service is asked for the session, instead of one round trip later. */
 const opensAhead = firstToken === null && hasSessionKey()
 
+const out = (reason: SignInReason, keeps = false): State => ({ kind: 'out', reason, keeps })
+
 async function enter(): Promise<State> {
   if (isDesktop) return { kind: 'in' }
   try {
     if (firstToken !== null && (await signIn(firstToken))) return { kind: 'in' }
     const state = await sessionState()
     if (state === 'in') return { kind: 'in' }
-    if (firstToken !== null) return { kind: 'out', reason: 'wrong token' }
-    return { kind: 'out', reason: state === 'ended' ? 'session over' : 'first visit' }
+    if (firstToken !== null) return out('wrong token')
+    return out(state === 'ended' ? 'session over' : 'first visit')
   } catch (error) {
     return { kind: 'failed', error }
   }
 }
 
-/** Asks for the admin token until the service knows this browser. The desktop app's window needs none. */
+/**
+ * Asks for the admin token until the service knows this browser. At the end of a session, the page stays as it is beneath
+ * the form, with all that was typed. The desktop app's window needs no token.
+ */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<State>({ kind: 'asking' })
+  const isOut = state.kind === 'out'
+  const isShown = state.kind === 'in' || (isOut && state.keeps)
   useEffect(() => {
     void enter().then(setState)
   }, [])
@@ -60,85 +67,44 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   useWindowEvent('hashchange', () => {
     if (!isDesktop && tokenInAddress() !== null) location.reload()
   })
+  useWindowEvent(sessionEndedEvent, () => {
+    setState(before => (before.kind === 'in' ? out('session over', true) : before))
+  })
   useWindowEvent(signedOutEvent, () => {
     modals.closeAll()
-    setState(before => (before.kind === 'in' ? { kind: 'out', reason: 'session over' } : before))
+    setState(out('signed out'))
   })
   useWindowEvent('storage', ({ key, newValue }) => {
     // Another tab has signed in.
-    if (isDesktop || state.kind !== 'out' || key !== sessionKeyName || newValue === null) return
+    if (isDesktop || !isOut || key !== sessionKeyName || newValue === null) return
     sessionState().then(
       session => session === 'in' && setState({ kind: 'in' }),
       () => {},
     )
   })
   useEffect(() => {
+    if (!isOut) return
     // Nothing on the page asks for the data again at this point.
-    if (state.kind === 'out') queries.clear()
-  }, [state])
+    if (!isShown) return queries.clear()
+    // Nothing is asked for in an interval that would be refused.
+    focusManager.setFocused(false)
+    return () => {
+      focusManager.setFocused(undefined)
+      void queries.invalidateQueries()
+    }
+  }, [isOut, isShown])
   if (state.kind === 'asking' && !opensAhead) return null
   if (state.kind === 'failed') {
     const isReached = problemOf(state.error).code !== 'service_unreachable'
     const title = isReached ? 'The dashboard cannot be opened now' : 'The service could not be reached'
     return <ErrorState title={title} error={state.error} actions={<Trying />} />
   }
-  if (state.kind === 'out')
-    return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
-  return <LiveProvider>{state.kind === 'in' && children}</LiveProvider>
+  return (
+    <>
+      {(isShown || !isOut) && <LiveProvider isPaused={isOut}>{isShown && children}</LiveProvider>}
+      {isOut && <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />}
+    </>
+  )
 }
 
 const Trying = () => <span className="sm t2">Trying again…</span>
-
-type SignInReason = 'first visit' | 'wrong token' | 'session over'
-
-/** The form for the admin token. */
-function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () => void }) {
-  const [token, setToken] = useState('')
-  const [refused, setRefused] = useState(props.reason === 'wrong token')
-  const [sending, setSending] = useState(false)
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    setSending(true)
-    try {
-      if (await signIn(token.trim())) props.onSignedIn()
-      else setRefused(true)
-    } catch (error) {
-      toastProblem('Sign-in failed', error)
-    } finally {
-      setSending(false)
-    }
-  }
-
-  return (
-    <main className={classes.page}>
-      <form className={classes.card} onSubmit={event => void submit(event)}>
-        <Logo size={32} />
-        <h1 className="h2">{props.reason === 'session over' ? 'You are signed out' : 'Custom Connection'}</h1>
-        {props.reason === 'session over' && (
-          <p className="sm t2">
-            Your session has ended, or this service was updated. Sign in again to continue where you were.
-          </p>
-        )}
-        <p className="sm t2">
-          Sign in with the admin token. It is in the file <code>admin-token</code> in the data folder, or was
-          set with <code>--admin-token</code> or <code>CUSTOM_CONNECTION_ADMIN_TOKEN</code>.
-        </p>
-        <PasswordInput
-          label="Admin token"
-          autoComplete="current-password"
-          autoFocus
-          value={token}
-          onChange={event => {
-            setToken(event.currentTarget.value)
-            setRefused(false)
-          }}
-          error={refused ? 'This is not the admin token of this service.' : undefined}
-        />
-        <Button type="submit" variant="filled" size="md" loading={sending} disabled={token.trim() === ''}>
-          Open the dashboard
-        </Button>
-      </form>
-    </main>
-  )
-}

@@ -15,12 +15,12 @@ export function useKeptFocus(): void {
     let timer: ReturnType<typeof setTimeout> | undefined
 
     function onFocus({ target }: FocusEvent): void {
-      if (!(target instanceof HTMLElement) || target === document.body) return
+      if (!(target instanceof HTMLElement) || target === document.body || isCover(target)) return
       last = { element: target, path: focusPath(target) }
       isBusy = false
     }
-    function onPress(): void {
-      last = null
+    function onPress({ target }: PointerEvent): void {
+      if (!isCover(target)) last = null
     }
     function check(): void {
       if (last === null || document.activeElement !== document.body) return
@@ -54,4 +54,9 @@ export function useKeptFocus(): void {
       document.removeEventListener('pointerdown', onPress, true)
     }
   }, [])
+}
+
+/** Whether an element is in the form that covers the page after a session. The page's focus is kept meanwhile. */
+function isCover(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-cover]') !== null
 }

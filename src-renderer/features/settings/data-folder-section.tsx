@@ -144,11 +144,7 @@ function BackupButton() {
 }
 
 function Session({ hasTokenFile }: { readonly hasTokenFile: boolean }) {
-  const leave = () =>
-    void signOut().then(
-      () => location.reload(),
-      error => toastProblem('Sign-out failed', error),
-    )
+  const leave = () => void signOut().catch(error => toastProblem('Sign-out failed', error))
   return (
     <Section
       title="This browser"

@@ -139,7 +139,7 @@ describe('when the session is over', () => {
   test('an address opened meanwhile is the screen after signing in', async () => {
     const { page, service, go } = await open({ path: '/settings/appearance' })
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
-    await page.evaluate("window.dispatchEvent(new Event('cc:signed-out'))")
+    await page.evaluate("window.dispatchEvent(new Event('cc:session-ended'))")
     await page.getByText('You are signed out').waitFor()
     await go(`/connections/${connectionId}`)
     await signInAgain(page)
@@ -158,6 +158,46 @@ describe('when the session is over', () => {
     await signInAgain(page)
     await page.getByRole('heading', { name: 'Store' }).waitFor()
     expect(page.url()).toBe(`${service.dashboardUrl}/#/connections/${connectionId}`)
+  })
+
+  test('what was typed into a form or a dialog stays, with the focus, and nothing of the page can be reached meanwhile', async () => {
+    const { page, service, go } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await go(`/connections/${connectionId}`)
+    const name = page.getByLabel('Name', { exact: true }).first()
+    await name.fill('Shop in Oslo')
+    await page.keyboard.press('Control+k')
+    const find = page.getByRole('dialog').getByRole('combobox')
+    await find.fill('lamp')
+    await find.press('ArrowLeft')
+    await signOutElsewhere(page)
+    await page.getByText('You are signed out').waitFor()
+    expect(await page.title()).not.toContain('Shop')
+    expect(await page.locator('body').innerText()).not.toMatch(/Shop|lamp/)
+    expect(await page.ariaSnapshot()).not.toMatch(/Shop|lamp/)
+    expect(await page.locator('#root').getAttribute('inert')).toBe('')
+    const token = page.getByLabel('Admin token', { exact: true })
+    for (const key of ['Escape', 'Escape', 'Control+k', 'Control+s']) await page.keyboard.press(key)
+    for (const _ of 'abcdef') {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate("document.activeElement.closest('#root')")).toBeNull()
+    }
+    await page.mouse.click(5, 5)
+    await token.fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('This is not the admin token').waitFor()
+    await signInAgain(page)
+    await page.getByText('You are signed out').waitFor({ state: 'detached' })
+    expect(await find.inputValue()).toBe('lamp')
+    expect(await find.evaluate((one: { matches(selector: string): boolean }) => one.matches(':focus'))).toBe(
+      true,
+    )
+    await page.keyboard.type('s')
+    expect(await find.inputValue()).toBe('lamsp')
+    await page.keyboard.press('Escape')
+    expect(await name.inputValue()).toBe('Shop in Oslo')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('heading', { name: 'Shop in Oslo' }).waitFor()
   })
 
   test('because the service does not know it any more after a restart, the page says so', async () => {
