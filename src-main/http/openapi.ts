@@ -11,6 +11,7 @@ import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem, commonItems, ListedOccurrence } from '#shared/model/activity.ts'
+import { Alert, AlertKind, ConnectionWatch, MeasuredNow, ServiceWatch } from '#shared/model/alert.ts'
 import {
   Approval,
   AssistantCall,
@@ -128,6 +129,8 @@ const models = {
   ActionWithWarnings,
   ActivityItem,
   AgentUse,
+  Alert,
+  AlertKind,
   Approval,
   AssistantCall,
   AssistantTool,
@@ -148,6 +151,7 @@ const models = {
   ConnectionRow: ListedRow,
   ConnectionState,
   ConnectionStatistics,
+  ConnectionWatch,
   ConnectionSummary,
   ContextUse,
   Conversation,
@@ -191,6 +195,7 @@ const models = {
   Method,
   McpClient,
   NewClientToken,
+  MeasuredNow,
   Message,
   MessagePart,
   ModelServer,
@@ -226,6 +231,7 @@ const models = {
   SentRequest,
   SetStep,
   ServiceInfo,
+  ServiceWatch,
   Searched,
   Settings,
   Statistics,

@@ -1,6 +1,7 @@
 import { clockDetails } from '#main/alerts/kinds/clock.ts'
 import { payloadDetails } from '#main/alerts/kinds/payload.ts'
 import { comparedNow, workflowsReading } from '#main/alerts/payloads.ts'
+import { hoursOfSuggestion, suggestedSilence } from '#main/alerts/suggested-silence.ts'
 import { findConnection, withConnection } from '#main/connections/connections.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { hourOf } from '#main/history/statistics/hour-table.ts'
@@ -12,32 +13,28 @@ import {
   ConnectionWatch,
   connectionThresholds,
   ServiceWatch,
+  type WatchedConnection,
 } from '#shared/model/alert.ts'
 import { type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
-
-/** Hours of two weeks, from which a silence is suggested. */
-const hoursRead = 14 * 24
-/** How much longer than the longest gap a suggested silence is. */
-const suggestedFactor = 1.5
-/** Fewer hours with events tell nothing of the gaps between them. */
-const leastHours = 3
-const mostSilentHours = 720
 
 export function alerts(parts: RpcParts): Handlers['alerts'] {
   const { store, statistics, hourlyCounts, clock } = parts
 
-  /** Returns one and a half times the longest gap between hours with events; null without enough of them. */
+  /** Reads two weeks of hour counts for it. */
   async function suggestedHours(connectionId: string): Promise<number | null> {
     const until = hourOf(clock()) + 1
-    const read = await hourlyCounts.read(connectionId, { from: until - hoursRead, until })
-    const hours = [...read].filter(([, { accepted, repeated }]) => accepted + repeated > 0)
-    const sorted = hours.map(([hour]) => hour).sort((one, other) => one - other)
-    if (sorted.length < leastHours) return null
-    const gaps = sorted.slice(1).map((hour, index) => hour - (sorted[index] ?? hour))
-    return Math.min(mostSilentHours, Math.ceil(Math.max(...gaps) * suggestedFactor))
+    const counts = await hourlyCounts.read(connectionId, { from: until - hoursOfSuggestion, until })
+    const busy = [...counts].filter(([, { accepted, repeated }]) => accepted + repeated > 0)
+    return suggestedSilence(busy.map(([hour]) => hour))
   }
 
   async function watchOf(record: ConnectionRecord): Promise<ConnectionWatch> {
+    const { connectionId, ...watched } = watchedOf(record)
+    const silent = { ...watched.silent, suggestedHours: await suggestedHours(connectionId) }
+    return { ...watched, silent }
+  }
+
+  function watchedOf(record: ConnectionRecord): WatchedConnection {
     const { connectionId, updatedAt } = record
     const thresholds = record.watch ?? connectionThresholds
     const { lastEventAt } = statistics.summary(connectionId)
@@ -52,12 +49,13 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
       ),
     }))
     return {
+      connectionId,
       ...thresholds,
-      silent: { ...thresholds.silent, suggestedHours: await suggestedHours(connectionId) },
       now: {
         silentForMs: lastEventAt === 0 ? null : Math.max(0, clock() - lastEventAt),
         refusedPercent: percentOf(refused, accepted + refused),
         callsFailingPercent: percentOf(callsFailed, calls),
+        lastHour: { requests: accepted + refused, refused, calls, callsFailed },
         clock: clockDetails(measured.offsetsMs),
         payloads: payloads.length === 0 ? null : payloads,
       },
@@ -77,7 +75,9 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
     unmute: ({ input }) => parts.alerts.unmute(input.alertId),
     connectionWatch: ({ input }) => watchOf(findConnection(store.snapshot(), input.connectionId)),
     async changeConnectionWatch({ input: { connectionId, ifUpdatedAt, ...change } }) {
-      const shown = await watchOf(findConnection(store.snapshot(), connectionId))
+      // Only an edit of a known version is shown what has changed meanwhile.
+      const shown =
+        ifUpdatedAt === undefined ? null : await watchOf(findConnection(store.snapshot(), connectionId))
       const record = await store.update(config => {
         const before = findConnection(config, connectionId)
         requireVersion(before, ifUpdatedAt, ConnectionWatch, ({ updatedAt }) => ({ ...shown, updatedAt }))
@@ -86,6 +86,13 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
         return { next: withConnection(config, next), result: next }
       })
       return watchOf(record)
+    },
+    watchedConnections({ input: { connectionIds } }) {
+      const { connections } = store.snapshot()
+      return [...new Set(connectionIds)].flatMap(connectionId => {
+        const record = connections.get(connectionId)
+        return record === undefined ? [] : [watchedOf(record)]
+      })
     },
     watch: () => store.snapshot().settings.watch,
     changeWatch: ({ input }) =>

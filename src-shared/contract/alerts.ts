@@ -7,7 +7,9 @@ import {
   ConnectionWatchChange,
   ServiceWatch,
   ServiceWatchChange,
+  WatchedConnection,
 } from '../model/alert.ts'
+import { maxPage } from '../model/page.ts'
 import { ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -45,6 +47,20 @@ export const alerts = {
   )
     .input(OneConnection.extend({ ...ConnectionWatchChange.shape, ...ifUpdatedAt }))
     .output(ConnectionWatch),
+  watchedConnections: route(
+    'GET',
+    '/watch/connections',
+    'When alerts of several connections open, and what is measured now',
+  )
+    .input(
+      z.object({
+        connectionIds: z
+          .array(z.string())
+          .max(maxPage)
+          .describe('Those that do not exist are left out of the answer.'),
+      }),
+    )
+    .output(z.array(WatchedConnection)),
   watch: route('GET', '/watch', 'When alerts of the service as a whole open').output(ServiceWatch),
   changeWatch: route('PATCH', '/watch', 'Change when alerts of the service as a whole open')
     .input(ServiceWatchChange)

@@ -67,17 +67,23 @@ export const AlertMute = z.object({
 })
 
 const enabled = z.boolean()
+/** The longest silence that opens an alert, in hours. */
+export const mostSilentHours = 720
+/** Senders whose clock is further off are refused, so that no alert can wait for that. In seconds. */
+export const mostClockSeconds = 299
 const Percent = z.int().min(1).max(100)
 
 /** The thresholds of a connection. */
 export const ConnectionThresholds = z.object({
-  silent: z.object({ enabled, hours: z.int().min(1).max(720) }),
+  silent: z.object({ enabled, hours: z.int().min(1).max(mostSilentHours) }),
   refused: z.object({ enabled, percent: Percent }),
   callsFailing: z.object({ enabled, percent: Percent }),
   payload: z
     .object({ enabled, mutedEvents: z.array(EventName).max(100).describe('Events that are not watched.') })
     .default({ enabled: true, mutedEvents: [] }),
-  clock: z.object({ enabled, seconds: z.int().min(1).max(299) }).default({ enabled: true, seconds: 60 }),
+  clock: z
+    .object({ enabled, seconds: z.int().min(1).max(mostClockSeconds) })
+    .default({ enabled: true, seconds: 60 }),
   secretGrace: z.object({ enabled }),
 })
 export type ConnectionThresholds = z.infer<typeof ConnectionThresholds>
@@ -121,6 +127,27 @@ export const ClockDetails = z.object({
 })
 export type ClockDetails = z.infer<typeof ClockDetails>
 
+export const MeasuredNow = z
+  .object({
+    silentForMs: z.int().nullable(),
+    refusedPercent: z.number().nullable(),
+    callsFailingPercent: z.number().nullable(),
+    lastHour: z
+      .object({ requests: z.int(), refused: z.int(), calls: z.int(), callsFailed: z.int() })
+      .describe('The counts that the percentages are made of.'),
+    clock: ClockDetails.nullable(),
+    payloads: z.array(PayloadDetails.extend({ eventName: z.string() })).nullable(),
+  })
+  .describe('What is measured now; null for what is not known.')
+
+/** One of several watched connections: without the suggestion, for which hour counts are read. */
+export const WatchedConnection = ConnectionThresholds.extend({
+  connectionId: ConnectionId,
+  now: MeasuredNow,
+  updatedAt: Moment,
+})
+export type WatchedConnection = z.infer<typeof WatchedConnection>
+
 export const ConnectionWatch = ConnectionThresholds.extend({
   silent: ConnectionThresholds.shape.silent.extend({
     suggestedHours: z
@@ -128,15 +155,7 @@ export const ConnectionWatch = ConnectionThresholds.extend({
       .nullable()
       .describe('One and a half times the longest gap of the last 14 days; null without enough events.'),
   }),
-  now: z
-    .object({
-      silentForMs: z.int().nullable(),
-      refusedPercent: z.number().nullable(),
-      callsFailingPercent: z.number().nullable(),
-      clock: ClockDetails.nullable(),
-      payloads: z.array(PayloadDetails.extend({ eventName: z.string() })).nullable(),
-    })
-    .describe('What is measured now; null for what is not known.'),
+  now: MeasuredNow,
   updatedAt: Moment,
 })
 export type ConnectionWatch = z.infer<typeof ConnectionWatch>

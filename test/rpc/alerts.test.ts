@@ -306,6 +306,7 @@ describe('the thresholds of alerts', () => {
     const unknown = {
       ...{ silentForMs: null, refusedPercent: null, callsFailingPercent: null },
       ...{ clock: null, payloads: null },
+      lastHour: { requests: 0, refused: 0, calls: 0, callsFailed: 0 },
     }
     expect((await rest('GET', path)).body).toEqual({
       ...defaults,
@@ -333,6 +334,27 @@ describe('the thresholds of alerts', () => {
       [{ secretGrace: { enabled: 1 } }, 'secretGrace.enabled'],
     ] as const)
       expect(issuePaths(await rest('PATCH', path, change))).toEqual([at])
+  })
+
+  test('of several connections are read at once, without the suggestion', async () => {
+    const { rest, clock } = await cleanService()
+    const busy = await createConnection(rest, { name: 'Busy' })
+    const quiet = await createConnection(rest, { name: 'Quiet' })
+    await postInbound(busy.credentials, '{"event":"a"}', clock.now)
+    await postInbound({ ...busy.credentials, signingSecret: secret }, '{"event":"a"}', clock.now)
+    const ids = [quiet.connectionId, busy.connectionId, 'conn_gone', busy.connectionId]
+    const { body } = await rest('GET', `/watch/connections?${ids.map(id => `connectionIds=${id}`).join('&')}`)
+    expect(body).toMatchObject([
+      { connectionId: quiet.connectionId, now: { refusedPercent: null, lastHour: { requests: 0 } } },
+      { connectionId: busy.connectionId, now: { refusedPercent: 50, lastHour: { requests: 2, refused: 1 } } },
+    ])
+    const { body: one } = await rest('GET', `/connections/${busy.connectionId}/watch`)
+    expect(z.array(z.object({ now: z.unknown() })).parse(body)[1]?.now).toEqual(
+      z.object({ now: z.unknown() }).parse(one).now,
+    )
+    expect(z.array(z.object({ silent: z.object({}).loose() })).parse(body)[0]?.silent).not.toHaveProperty(
+      'suggestedHours',
+    )
   })
 
   test('of the service are changed one by one', async () => {

@@ -25,6 +25,7 @@ import classes from './alerts.module.css'
 import { ConnectionDetail } from './connection-detail.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
 import { QuietButton } from './quiet-button.tsx'
+import { useWatchedConnections } from './use-watch.ts'
 import { type WatchedRow, watchColumns } from './watch-columns.tsx'
 
 const noAlerts: readonly Alert[] = []
@@ -49,8 +50,10 @@ export function AlertsPage() {
   })
   const { figures } = pages
   const listed = isAlerting && alerting.length === 0 ? [] : pages.rows
+  const watched = useWatchedConnections(listed.map(({ connectionId }) => connectionId))
   const rows: WatchedRow[] = listed.map(row => ({
     ...row,
+    watched: watched.get(row.connectionId),
     alerts: all.filter(one => one.connectionId === row.connectionId),
   }))
   const others = alerts.filter(one => one.connectionId === null)

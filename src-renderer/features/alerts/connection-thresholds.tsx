@@ -1,5 +1,5 @@
 import { NumberInput, Switch } from '@mantine/core'
-import type { ConnectionWatch } from '#shared/model/alert.ts'
+import { type ConnectionWatch, mostClockSeconds, mostSilentHours } from '#shared/model/alert.ts'
 import { formatCount } from '../../ui/format.ts'
 import classes from './alerts.module.css'
 import { useChangeWatch, useWatch } from './use-watch.ts'
@@ -19,7 +19,7 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
         switchTo={enabled => save.mutate({ silent: { enabled } })}
         number={{
           value: silent.hours,
-          most: 720,
+          most: mostSilentHours,
           suffix: ' h',
           save: hours => save.mutate({ silent: { hours } }),
         }}
@@ -56,7 +56,7 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
         switchTo={enabled => save.mutate({ clock: { enabled } })}
         number={{
           value: clock.seconds,
-          most: 299,
+          most: mostClockSeconds,
           suffix: ' s',
           save: seconds => save.mutate({ clock: { seconds } }),
         }}

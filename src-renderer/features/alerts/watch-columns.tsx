@@ -1,19 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Alert, ConnectionWatch } from '#shared/model/alert.ts'
+import { hourMs } from '#shared/durations.ts'
+import type { Alert, WatchedConnection } from '#shared/model/alert.ts'
 import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
 import { Unknown } from '../../ui/badges.tsx'
-import { formatCount, formatDuration } from '../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Dot } from '../../ui/pill.tsx'
 import classes from './alerts.module.css'
 import { ClockScale } from './clock-scale.tsx'
 import { signedTime } from './signed-time.ts'
-import { useWatch } from './use-watch.ts'
 
-/** A connection with its open alerts. */
-export type WatchedRow = ConnectionRow & { readonly alerts: readonly Alert[] }
+/** A connection with its open alerts, and what is measured; undefined until that is read. */
+export type WatchedRow = ConnectionRow & {
+  readonly alerts: readonly Alert[]
+  readonly watched: WatchedConnection | undefined
+}
 type Cell = { readonly row: WatchedRow }
 
 /** The columns of the page Alerts. */
@@ -51,10 +54,10 @@ function NameCell({ row: { connectionId, name, enabled, alerts } }: Cell) {
 }
 
 /** Shows a figure of a connection once it is known. */
-function Figure(props: { readonly row: WatchedRow; readonly of: (watch: ConnectionWatch) => ReactNode }) {
-  const { data } = useWatch(props.row.connectionId)
-  if (!props.row.enabled) return <span className="t3">Not watched</span>
-  return data === undefined ? <Unknown /> : props.of(data)
+function Figure(props: { readonly row: WatchedRow; readonly of: (watched: WatchedConnection) => ReactNode }) {
+  const { enabled, watched } = props.row
+  if (!enabled) return <span className="t3">Not watched</span>
+  return watched === undefined ? <Unknown /> : props.of(watched)
 }
 
 function SilentCell({ row }: Cell) {
@@ -66,24 +69,52 @@ function SilentCell({ row }: Cell) {
           <span className="nowrap">
             {silentForMs === null ? 'Never sent' : formatDuration(Math.max(1000, silentForMs))}
           </span>
-          <span className="sm t3 nowrap">{silent.enabled ? `alert at ${silent.hours} h` : 'alert off'}</span>
+          {silent.enabled ? (
+            <Silence forMs={silentForMs} hours={silent.hours} />
+          ) : (
+            <span className="sm t3 nowrap">alert off</span>
+          )}
         </div>
       )}
     />
   )
 }
 
+/** Draws how much of a silence has passed before its alert opens. */
+function Silence({ forMs, hours }: { readonly forMs: number | null; readonly hours: number }) {
+  const share = Math.min(1, (forMs ?? 0) / (hours * hourMs))
+  return (
+    <span className={`sm t3 nowrap ${classes.silence}`} data-over={share === 1 || undefined}>
+      <span className={classes.silenceBar} aria-hidden="true">
+        <span className={classes.silenceFill} style={{ width: `${share * 100}%` }} />
+      </span>
+      <span className="sr">alert at </span>
+      {formatHours(hours)}
+    </span>
+  )
+}
+
+/** “12 h”, “3 days”. */
+const formatHours = (hours: number) =>
+  hours >= 48 && hours % 24 === 0 ? formatCount(hours / 24, 'day') : `${formatNumber(hours)} h`
+
 function RefusedCell({ row }: Cell) {
   return (
     <Figure
       row={row}
-      of={({ refused, now: { refusedPercent } }) =>
+      of={({ now: { refusedPercent, lastHour } }) =>
         refusedPercent === null ? (
           <span className="t3">No events</span>
         ) : (
-          <span className={refused.enabled && refusedPercent >= refused.percent ? classes.bad : undefined}>
-            {refusedPercent}%
-          </span>
+          <div className="col">
+            <span className={row.alerts.some(({ kind }) => kind === 'refused') ? classes.bad : undefined}>
+              {formatNumber(refusedPercent)}%
+            </span>
+            <span className="sm t3 nowrap">
+              {lastHour.refused > 0 && `${formatNumber(lastHour.refused)} `}of{' '}
+              {formatNumber(lastHour.requests)}
+            </span>
+          </div>
         )
       }
     />

@@ -27,6 +27,7 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
     .press('Enter')
   const table = page.getByRole('table', { name: 'Connections' })
   await table.getByText('100%').waitFor()
+  await table.getByText('5 of 5').waitFor()
   await page.getByText(/^Checked (just now|\d+ s ago)$/).waitFor()
   await page.getByRole('heading', { name: '1 alert on 1 connection' }).waitFor()
   await page.keyboard.press('F8')
@@ -45,6 +46,7 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
   await expect.poll(watch).toMatchObject({ refused: { percent: 50 } })
   await detail.getByLabel('Silent for more than', { exact: true }).press('Space')
   await expect.poll(watch).toMatchObject({ silent: { enabled: true } })
+  await table.getByText('alert at 24 h').waitFor()
 
   await detail.getByLabel('Clock off by more than, limit').fill('90')
   await page.keyboard.press('Tab')
