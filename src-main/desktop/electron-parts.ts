@@ -156,10 +156,15 @@ export type TrayPart = {
 
 export type NotificationPart = {
   show(): void
-  on(event: 'click' | 'close' | 'failed', listener: () => void): unknown
+  on(event: 'click' | 'close' | 'failed' | 'action', listener: () => void): unknown
+  on(event: 'action', listener: (event: unknown, index: number) => void): unknown
 }
 type NotificationFactory = {
-  new (options: { title: string; body: string }): NotificationPart
+  new (options: {
+    title: string
+    body: string
+    actions: { type: 'button'; text: string }[]
+  }): NotificationPart
   isSupported(): boolean
 }
 

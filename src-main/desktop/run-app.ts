@@ -6,6 +6,7 @@ import type { ServiceError } from '#shared/errors.ts'
 import type { DesktopOptions, Started } from './app-service.ts'
 import { createDesktopRouter } from './desktop-procedures.ts'
 import type { ElectronParts } from './electron-parts.ts'
+import { followHeldCalls } from './held-call-notices.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
 import { acceptPorts } from './lockdown.ts'
 import { createTray } from './menus.ts'
@@ -58,6 +59,7 @@ export function runApp(
   }
   const stopRejections = followRejections({ ...notices, isOn: () => file.preferences().notifyRejected })
   const stopWorkflowNotices = followWorkflowNotices(notices)
+  const stopHeldCallNotices = followHeldCalls(notices)
 
   app.on('window-all-closed', () => {
     if (!file.preferences().keepRunning) app.quit()
@@ -65,6 +67,7 @@ export function runApp(
   stopBeforeQuitting(electron, logger, async () => {
     stopRejections()
     stopWorkflowNotices()
+    stopHeldCallNotices()
     removeTray()
     await Promise.all([window.keep(), appService.stop()])
   })

@@ -10,6 +10,8 @@ export type Shortcut = {
   readonly label: string
   /** Its heading in that list: “Connections”, “Everywhere”. */
   readonly group: string
+  /** Another shortcut with the same keys takes precedence, also an older one. */
+  readonly yields?: true
 }
 type Bound = Shortcut & { readonly run: () => void }
 
@@ -24,7 +26,9 @@ const [ShortcutContext, useRegistry] = createSafeContext<Registry>('There is no 
 /** Maximum time between the two keys of a sequence, in milliseconds. */
 const sequenceMs = 1200
 
-/** Runs the shortcuts that the screens have bound; the last one to bind a key wins. */
+const isFirst = ({ current }: { readonly current: Bound }) => current.yields !== true
+
+/** Runs the shortcuts that the screens have bound; the last one to bind a key wins, unless it yields. */
 export function ShortcutProvider({ children }: { readonly children: ReactNode }) {
   const [bindings] = useState(() => new Set<{ current: Bound }>())
   const registry = useMemo<Registry>(
@@ -59,8 +63,8 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
       const typing = isTyping(event.target)
       const first = begun !== null && event.timeStamp - begun.at < sequenceMs ? begun.key : null
       begun = null
-      const usable = [...bindings]
-        .reverse()
+      const newestFirst = [...bindings].reverse()
+      const usable = [...newestFirst.filter(isFirst), ...newestFirst.filter(bound => !isFirst(bound))]
         .map(({ current }) => ({ ...current, chords: current.keys.split(' ') }))
         .filter(
           ({ keys, chords, group }) =>

@@ -105,12 +105,11 @@ export function toastUnlessInvalid(title: string, error: unknown, retry?: () => 
   if (problemOf(error).issues.length === 0) toastProblem(title, error, retry)
 }
 
-/** Says that something waits for the user; stays until it is closed. @returns a function that closes it. */
-export function toastQuestion(title: string, message: ReactNode, action: ToastAction): () => void {
+/** Asks the user; stays until it is closed. @param answers the buttons. @returns a function that closes it. */
+export function toastQuestion(title: string, answers: ReactNode): () => void {
   return show({
     title,
-    message,
-    action,
+    message: answers,
     icon: <CircleHelp size={16} className="warn" />,
     autoClose: false,
   })

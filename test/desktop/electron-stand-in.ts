@@ -53,7 +53,7 @@ export type ElectronStandIn = {
   readonly trays: (TrayPart & { image: string; toolTip: string; menu: MenuItem[]; click(): void })[]
   /** How often a click on a tray has opened its menu, which a click also does on macOS. */
   menusOpened: number
-  readonly notifications: { title: string; body: string; click(): void }[]
+  readonly notifications: { title: string; body: string; click(): void; choose(label: string): void }[]
   readonly menu: MenuItem[]
   readonly opened: string[]
   readonly clipboard: string[]
@@ -225,16 +225,22 @@ export function createElectronStandIn(): ElectronStandIn {
     }
     readonly title: string
     readonly body: string
-    constructor({ title, body }: { title: string; body: string }) {
+    readonly actions: readonly string[]
+    constructor({ title, body, actions }: ConstructorParameters<ElectronParts['Notification']>[0]) {
       super()
       this.title = title
       this.body = body
+      this.actions = actions.map(({ text }) => text)
     }
     show() {
-      const { title, body } = this
+      const { title, body, actions } = this
       // A click finds nobody once nothing holds the notification any more.
       const held = new WeakRef(this)
-      standIn.notifications.push({ title, body, click: () => void held.deref()?.emit('click') })
+      standIn.notifications.push({
+        ...{ title, body },
+        click: () => void held.deref()?.emit('click'),
+        choose: label => void held.deref()?.emit('action', {}, actions.indexOf(label)),
+      })
     }
   }
 

@@ -1,8 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Notice } from '#main/desktop/notifier.ts'
 import { createRejectionNotices, type Rejection } from '#main/desktop/rejection-notices.ts'
+import { startExternalSystem } from '../support/external-system.ts'
+import { connectMcp, httpTransport } from '../support/mcp-client.ts'
+import { waitMs } from '../support/patience.ts'
 import { postInbound } from '../support/service-fixture.ts'
 import { launchApp } from './app-fixture.ts'
 
@@ -69,6 +72,50 @@ test('shows the messages of workflows, those that follow closely as one', async 
   await expect
     .poll(() => app.electron.notifications)
     .toMatchObject([{}, { title: '2 messages of workflows', body: 'Tell: Paid 3' }])
+})
+
+test('asks about the calls of MCP clients, with buttons that decide', async () => {
+  const app = await launchApp()
+  await app.started
+  const client = app.client()
+  const system = await startExternalSystem((_request, response) => void response.end('{}'))
+  const { connectionId } = await client.connections.create({ name: 'Shop', baseUrl: system.url })
+  await client.actions.create({
+    ...{
+      connectionId,
+      name: 'Refund',
+      toolName: 'refund',
+      description: 'Refunds.',
+      method: 'POST',
+      path: '/',
+    },
+    parameters: [{ name: 'order', type: 'string', description: 'Its number.', required: true }],
+  })
+  const { dashboardUrl } = await client.desktop.update({ dashboardOnTcp: true })
+  const { token } = await client.assistant.createToken({ name: 'Laptop', askFirst: true })
+  const mcp = await connectMcp(httpTransport(`${dashboardUrl}/mcp/${connectionId}`, token), '2026-07-28')
+  const call = (order: string) => mcp.client.callTool({ name: 'refund', arguments: { order } })
+  const asked = (number: number) =>
+    vi.waitUntil(() => app.electron.notifications[number], { timeout: waitMs })
+
+  const allowed = call('A-1')
+  const first = await asked(0)
+  expect(first).toMatchObject({
+    title: expect.stringMatching(/ wants to call refund$/),
+    body: '{"order":"A-1"}',
+  })
+  expect(system.requests).toHaveLength(0)
+  first.choose('Allow')
+  expect((await allowed).isError).toBeFalsy()
+  expect(system.requests).toHaveLength(1)
+
+  const declined = call('A-2').then(
+    ({ isError }) => isError,
+    () => true,
+  )
+  ;(await asked(1)).choose('Decline')
+  expect(await declined).toBe(true)
+  expect(system.requests).toHaveLength(1)
 })
 
 test('shows a refused request without its diagnosis if that takes too long', async () => {

@@ -1,7 +1,9 @@
-import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Approval, AssistantTools } from '#shared/model/assistant.ts'
+import { keepPreviousData, skipToken, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import type { Approval, ApprovalDecision, AssistantTools } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { labelOfClient } from './configurations.ts'
 
 /** Clients without a session, and their calls, come and go without a message to the page. */
@@ -63,6 +65,20 @@ export function useAssistantCalls() {
 
 /** Returns the calls of MCP clients that wait for a decision, in all workspaces. */
 export const useApprovals = () => useQuery(api.assistant.approvals.queryOptions())
+
+/** Returns the mutation that allows or declines a call that waits. */
+export function useDecision() {
+  return useMutation({
+    mutationFn: ({ approval: { approvalId }, decision }: Decided) =>
+      api.assistant.decide.call({ approvalId, decision }),
+    onSuccess: (_approval, { approval: { name }, decision }) =>
+      toastDone(decision === 'allow' ? `${name} allowed` : `${name} declined`),
+    onError: error => toastProblem('The decision was not saved', error),
+    onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
+  })
+}
+
+type Decided = { readonly approval: Approval; readonly decision: ApprovalDecision }
 
 /** Returns the name of the client, else its token's. */
 export const callerOf = ({ clientName, tokenName }: Pick<Approval, 'clientName' | 'tokenName'>) =>

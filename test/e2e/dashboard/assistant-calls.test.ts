@@ -96,34 +96,75 @@ describe('an MCP client', () => {
 })
 
 describe('a call that changes data', () => {
-  test('is announced on every screen, shown with its arguments, and allowed or declined there', async () => {
-    const { page, call, system } = await openWithClient('Claude Desktop', { askFirst: true })
+  test('is announced on every screen with its arguments, and allowed or declined there', async () => {
+    const { page, go, call, system } = await openWithClient('Claude Desktop', { askFirst: true })
     const navigation = page.getByRole('navigation', { name: 'Main' })
     const first = call('create_refund', 'ORD-20418')
     const toast = page.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
     await toast.waitFor()
     await navigation.getByRole('link', { name: 'Assistant 1 waiting' }).waitFor()
     await expectAccessibleInBothSchemes(page)
-    await toast.getByRole('button', { name: 'Show the call' }).click()
-    const held = page.getByRole('region', { name: 'Waiting: create_refund' })
-    await held.getByText('Claude Desktop').waitFor()
-    await held.getByText('"ORD-20418"').waitFor()
-    await expectAccessibleInBothSchemes(page)
+    await toast.getByText('"ORD-20418"').waitFor()
+    await toast.getByText(/^expires in \d/).waitFor()
     expect(system.requests).toHaveLength(0)
-    await held.getByRole('button', { name: 'Allow' }).focus()
-    await page.keyboard.press('Enter')
+
+    // Its keys work once there was time to read it.
+    await toast.getByRole('button', { name: 'Allow A' }).waitFor()
+    await page.keyboard.press('a')
     expect(await first).toMatchObject({ content: expect.anything() })
     expect(system.requests).toHaveLength(1)
+    await toast.waitFor({ state: 'detached' })
+
+    const isDeclined = (called: ReturnType<typeof call>) =>
+      called.then(
+        ({ isError }) => isError,
+        () => true,
+      )
+    const second = isDeclined(call('create_refund', 'ORD-8'))
+    await toast.getByRole('button', { name: 'Decline X' }).waitFor()
+    await page.keyboard.press('x')
+    expect(await second).toBe(true)
+    await toast.waitFor({ state: 'detached' })
+
+    await go('/assistant')
+    const third = call('create_refund', 'ORD-10')
+    const held = page.getByRole('region', { name: 'Waiting: create_refund' })
+    await held.getByText('Claude Desktop').waitFor()
+    await held.getByText('"ORD-10"').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    expect(await toast.count()).toBe(0)
+    await held.getByRole('button', { name: 'Allow' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await third).toMatchObject({ content: expect.anything() })
+    expect(system.requests).toHaveLength(2)
     await held.waitFor({ state: 'detached' })
 
-    const second = call('create_refund', 'ORD-9').then(
-      ({ isError }) => isError,
-      () => true,
-    )
+    const fourth = isDeclined(call('create_refund', 'ORD-9'))
     await held.getByRole('button', { name: 'Decline' }).click()
-    expect(await second).toBe(true)
+    expect(await fourth).toBe(true)
     await held.waitFor({ state: 'detached' })
-    expect(system.requests).toHaveLength(1)
+    expect(system.requests).toHaveLength(2)
     await expect.poll(() => calls(page).getByRole('row').nth(1).innerText()).toContain('refused')
+  })
+
+  test('leaves its keys to a screen that has them itself', async () => {
+    const { page, go, call, service, system } = await openWithClient('Cursor', { askFirst: true })
+    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+    const trigger = { type: 'external.event' }
+    const { body } = await service.rest('POST', '/workflows', { name: 'Orders', trigger, steps })
+    const { workflowId } = z.object({ workflowId: z.string() }).parse(body)
+    await go(`/workflows/${workflowId}`)
+    await page.getByRole('button', { name: 'Add a step' }).first().waitFor()
+    const asked = call('create_refund', 'ORD-11')
+    const toast = page.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
+    // Of the two, X is free here.
+    await toast.getByRole('button', { name: 'Decline X' }).waitFor()
+    expect(await toast.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(1)
+    await page.keyboard.press('a')
+    await page.getByRole('menu').waitFor()
+    expect(system.requests).toHaveLength(0)
+    await page.keyboard.press('Escape')
+    await toast.getByRole('button', { name: 'Allow' }).click()
+    expect(await asked).toMatchObject({ content: expect.anything() })
   })
 })
