@@ -250,7 +250,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       for (const connectionId of connectionIds) activity.changes.publish(connectionId)
     },
   })
-  const { statistics, hourlyCounts } = counted
+  const { statistics, hourlyCounts, edges } = counted
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
   const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
@@ -328,7 +328,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const router = createRouter({
     ...{ store, held, log, isShared, inbound, activity, statistics, hourlyCounts, attempts, callHistory },
     ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
-    ...{ knowledge, conversations, logger, clock, random, version, health, onError, metricsTokens },
+    ...{ knowledge, conversations, logger, clock, random, version, health, onError, metricsTokens, edges },
     occurrences: createOccurrenceList({
       ...{ store, log, history, activity, clock },
       isDeclared: inbound.declares,

@@ -15,6 +15,7 @@ import type { Activity } from '#main/history/activity.ts'
 import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
 import type { OccurrenceList } from '#main/history/occurrence-list.ts'
+import type { Edges } from '#main/history/statistics/edges.ts'
 import type { HourlyCounts } from '#main/history/statistics/hour-counts.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { SharedText } from '#main/importing/document-text.ts'
@@ -55,6 +56,7 @@ export type RpcParts = {
   readonly occurrences: OccurrenceList
   readonly statistics: Statistics
   readonly hourlyCounts: HourlyCounts
+  readonly edges: Edges
   readonly calls: Calls
   readonly callLimits: CallLimits
   readonly attempts: AttemptHistory

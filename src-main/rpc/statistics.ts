@@ -5,7 +5,7 @@ import { answerOf, momentOfHour, rangeOf } from '#main/history/statistics/hour-a
 import type { Handlers, RpcParts } from './context.ts'
 
 export function statistics(parts: RpcParts): Handlers['statistics'] {
-  const { store, statistics: counts, hourlyCounts, clock } = parts
+  const { store, statistics: counts, hourlyCounts, edges, clock } = parts
 
   /** Returns the row of counts that is asked for. */
   function rowOf(connectionId: string | undefined, workspaceId: string | undefined): string {
@@ -24,6 +24,14 @@ export function statistics(parts: RpcParts): Handlers['statistics'] {
       const of = rowOf(connectionId, workspaceId)
       const hours = await hourlyCounts.read(of, rangeOf(range, clock()))
       return { hours: answerOf(hours, by), keptFrom: momentOfHour(await hourlyCounts.keptFrom()) }
+    },
+    edges({ input: { connectionId, workspaceId, since } }) {
+      const config = store.snapshot()
+      const range = rangeOf({ since }, clock())
+      if (connectionId !== undefined)
+        return edges.read([findConnection(config, connectionId).connectionId], range)
+      const ids = listConnections(config, workspaceId).map(connection => connection.connectionId)
+      return edges.read(ids, range)
     },
     get: ({ input }) => counts.of(findConnection(store.snapshot(), input.connectionId).connectionId),
     eventNames: ({ input }) => {

@@ -32,6 +32,9 @@ export type HourCounts = {
 
 type Pairs = Record<string, [count: number, failed: number]>
 
+/** The pairs of a connection. */
+export type PairCounts = Pick<HourCounts, 'started' | 'called' | 'limited'>
+
 /** Maximum number of pairs in an hour. */
 export const mostPairs = 2000
 
@@ -41,7 +44,7 @@ export const eventPair = (workflowId: string, eventName: string) => `${workflowI
 /** Returns the key of a call of a tool. @param caller the id of a workflow, `client` for an MCP client, or empty. */
 export const callPair = (caller: string, toolName: string) => `${caller} ${toolName}`
 
-const pairsIn = ({ started, called }: HourCounts) => Object.keys(started).length + Object.keys(called).length
+const pairsIn = ({ started, called }: PairCounts) => Object.keys(started).length + Object.keys(called).length
 
 /** Counts a pair. A new one is left out if there are too many. */
 export function countPair(
@@ -77,11 +80,10 @@ export function addHour(into: HourCounts, from: HourCounts): void {
   addBuckets(into.answerMs, from.answerMs)
   addBuckets(into.callMs, from.callMs)
   addPairs(into, from)
-  into.limited ||= from.limited
 }
 
 /** Does as `countPair` does for all pairs, without counting those that are there for each. */
-function addPairs(into: HourCounts, from: HourCounts): void {
+export function addPairs(into: PairCounts, from: PairCounts): void {
   let room = mostPairs - pairsIn(into)
   for (const kind of ['started', 'called'] as const)
     for (const [key, [count, failed]] of Object.entries(from[kind])) {
@@ -92,6 +94,7 @@ function addPairs(into: HourCounts, from: HourCounts): void {
       } else if (!into.limited && room-- > 0) into[kind][key] = [count, failed]
       else into.limited = true
     }
+  into.limited ||= from.limited
 }
 
 function addNamed(into: Record<string, number>, from: Readonly<Record<string, number>>): void {
@@ -166,6 +169,20 @@ export function readHour(text: string): HourCounts {
   }
 }
 
+export const emptyPairs = (): PairCounts => ({ started: {}, called: {}, limited: false })
+
+/** Returns the sum of the pairs in stored texts. An hour that has not all pairs leaves out none of the others. */
+export function sumPairs(texts: Iterable<string>): PairCounts {
+  const sum = emptyPairs()
+  let limited = false
+  for (const text of texts) {
+    const { s, e, l } = recordOf(parseJson(text))
+    limited ||= l === 1
+    addPairs(sum, { started: pairsOf(s), called: pairsOf(e), limited: false })
+  }
+  return { ...sum, limited: sum.limited || limited }
+}
+
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
 
 const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
@@ -212,6 +229,16 @@ export type HourCountStore = {
   save(node: string, rows: readonly HourRow[]): Promise<void>
   /** Returns the rows of a connection, a workspace or the service; `node` is empty for merged ones. */
   read(of: string, range: HourRange): Promise<readonly (HourRow & { readonly node: string })[]>
+  /**
+   * Returns the sum of the pairs of each connection of which there are rows. Callers ask for `mostHourRows` at a time.
+   *
+   * @param except a node whose rows are left out.
+   */
+  readPairs(
+    connectionIds: readonly string[],
+    range: HourRange,
+    except: string | null,
+  ): Promise<ReadonlyMap<string, PairCounts>>
   /** Returns the first hour of which there is something; null without any. */
   first(): Promise<number | null>
   /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EdgeList, EdgeQuery } from '../model/edges.ts'
 import { HourList, HourQuery } from '../model/hour-statistics.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '../model/statistics.ts'
 import { pageOf, routesOf } from './base.ts'
@@ -20,6 +21,14 @@ export const statistics = {
   )
     .input(HourQuery)
     .output(HourList),
+  edges: route(
+    'GET',
+    '/statistics/edges',
+    'The workflows that events started, and the callers of actions: of one connection, a workspace or all',
+    ['connection_not_found', 'workspace_not_found'],
+  )
+    .input(EdgeQuery)
+    .output(EdgeList),
   get: route('GET', '/connections/{connectionId}/statistics', 'The last 24 hours of a connection')
     .input(OneConnection)
     .output(ConnectionStatistics),

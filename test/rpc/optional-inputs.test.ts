@@ -16,6 +16,7 @@ import { adminToken, openService, postInbound, type ServiceFixture } from '../su
 const exceptions: Readonly<Record<string, string>> = {
   'activity/live connectionId': 'a stream: test/rpc/activity.test.ts',
   'live/follow since': 'a stream: test/rpc/live.test.ts',
+  'statistics/edges since': 'whole hours: test/rpc/edges.test.ts',
   'statistics/hours since': 'whole hours: test/rpc/hour-statistics.test.ts',
   'statistics/hours until': 'whole hours: test/rpc/hour-statistics.test.ts',
 }

@@ -96,6 +96,32 @@ export function describeHourCounts(name: string, open: () => Promise<OpenedHourC
       ])
     })
 
+    it('adds up the pairs of connections over hours and nodes, also without those of one', async () => {
+      await a.save('a', [
+        hourRow('conn_1', { started: { 'wf_1 a': [2, 1] }, accepted: 9 }),
+        hourRow('conn_1', { started: { 'wf_1 a': [3, 0] }, called: { 'client t': [1, 1] } }, hour + 1),
+        hourRow('conn_2', { called: { ' t': [4, 0] } }),
+      ])
+      await b.save('b', [hourRow('conn_1', { started: { 'wf_1 a': [10, 0], ' b': [1, 0] }, limited: true })])
+      while (await a.merge(hour - 1));
+      const all = ['conn_1', 'conn_2', 'conn_none']
+      expect(await a.readPairs(all, everyHour, null)).toEqual(
+        new Map([
+          [
+            'conn_1',
+            { started: { 'wf_1 a': [15, 1], ' b': [1, 0] }, called: { 'client t': [1, 1] }, limited: true },
+          ],
+          ['conn_2', { started: {}, called: { ' t': [4, 0] }, limited: false }],
+        ]),
+      )
+      expect(await b.readPairs(['conn_1'], { from: hour, until: hour + 1 }, 'b')).toEqual(
+        new Map([['conn_1', { started: { 'wf_1 a': [2, 1] }, called: {}, limited: false }]]),
+      )
+      while (await a.merge(hour + 1));
+      const merged = await b.readPairs(['conn_1'], everyHour, 'b')
+      expect(merged.get('conn_1')?.started).toEqual({ 'wf_1 a': [15, 1], ' b': [1, 0] })
+    })
+
     it('does not let a node that was stopped bring back what was merged', async () => {
       await a.save('a', [hourRow('conn_1', { accepted: 5 }), hourRow('', { accepted: 5 })])
       while (await b.merge(hour));

@@ -20,6 +20,7 @@ import {
   type HourCountStore,
   type HourCounts,
   type HourRange,
+  type PairCounts,
   readHour,
   storedHour,
 } from '#main/storage/hour-counts.ts'
@@ -51,6 +52,11 @@ type HourlyCountsParts = {
 
 /** Milliseconds for which a node still counts in an hour that is over. It saves it for the last time within them. */
 const openMs = 2 * minuteMs
+/**
+ * Milliseconds for which a node keeps the counts of an hour that is over in memory. By then all nodes have saved theirs,
+ * and none has merged them.
+ */
+const heldMs = 6 * minuteMs
 /** Milliseconds after its end at which the rows of an hour are merged. Nobody counts in it any more. */
 const mergeAfterMs = 10 * minuteMs
 /** Rows that are saved together. */
@@ -93,6 +99,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
   let isStopped = false
   let prunedBefore = 0
   const oldestOpen = () => hourOf(clock() - openMs)
+  const oldestHeld = () => hourOf(clock() - heldMs)
   const firstKept = () => hourOf(clock()) - keptDays * 24
 
   function entriesOf(hour: number): Map<string, Entry> {
@@ -175,7 +182,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
   function dropOver(): void {
     latest = null
     for (const [hour, entries] of hours) {
-      if (hour >= oldestOpen()) continue
+      if (hour >= oldestHeld()) continue
       for (const [of, entry] of entries) if (!changed.has(entry)) entries.delete(of)
       if (entries.size === 0) hours.delete(hour)
     }
@@ -269,6 +276,21 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
       }
       return read
     },
+    /**
+     * Returns the first hour of which this node has its counts in memory. Those of the hours before are in the storage,
+     * from all nodes, and stay the same.
+     */
+    async firstHeld(): Promise<number> {
+      const first = oldestHeld()
+      if ([...hours.keys()].some(hour => hour < first)) await inTurn(write)
+      dropOver()
+      return first
+    },
+    /** Returns what this node counts of a connection in these hours. It goes on counting. */
+    heldPairs: (of: string, { from, until }: HourRange): PairCounts[] =>
+      Array.from(hours).flatMap(([hour, entries]) =>
+        hour < from || hour >= until ? [] : (entries.get(of)?.counts ?? []),
+      ),
     /** Returns the first hour that is known. */
     async keptFrom(): Promise<number> {
       const first = Math.min(

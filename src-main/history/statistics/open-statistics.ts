@@ -2,6 +2,7 @@ import type { Bus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { Storage } from '#main/storage/storage.ts'
 import type { Occurrence } from '../kinds.ts'
+import { createEdges } from './edges.ts'
 import { createHourlyCounts } from './hour-counts.ts'
 import { saveStatistics } from './save-statistics.ts'
 import { createStatistics } from './statistics.ts'
@@ -38,6 +39,7 @@ export async function openStatistics(parts: OpenStatisticsParts) {
   return {
     statistics,
     hourlyCounts,
+    edges: createEdges({ counts: storage.hourCounts, hourlyCounts, node }),
     /** Saves what was counted, and counts no more. */
     stop: () =>
       stopAll([...unsubscribe, stopSaving, stopFollowing, () => hourlyCounts.stop(), statistics.stop]),

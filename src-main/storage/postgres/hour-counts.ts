@@ -1,4 +1,4 @@
-import { connectionStart, type HourCountStore, mergeRows, mostHourRows } from '../hour-counts.ts'
+import { connectionStart, type HourCountStore, mergeRows, mostHourRows, sumPairs } from '../hour-counts.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 
@@ -19,6 +19,13 @@ export function createHourCounts(pool: Pool, slowPool: Pool): HourCountStore {
     },
     async read(of, { from, until }) {
       return (await pool.query(read, [of, from, until])).map(rowOf)
+    },
+    async readPairs(connectionIds, { from, until }, except) {
+      const rows = await pool.query(readPairs, [connectionIds, from, until, except])
+      const byConnection = Map.groupBy(rows.map(rowOf), ({ of }) => of)
+      return new Map(
+        Array.from(byConnection, ([of, own]) => [of, sumPairs(own.map(({ doc }) => doc))] as const),
+      )
     },
     async first() {
       const [row] = await pool.query("SELECT min(hour) AS hour FROM hour_count WHERE connection = ''")
@@ -64,6 +71,11 @@ const read = {
   name: 'hour_counts',
   text: `SELECT connection, hour, node, doc FROM hour_count
     WHERE connection = $1 AND hour >= $2 AND hour < $3 ORDER BY hour`,
+}
+const readPairs = {
+  name: 'pairs_of_hours',
+  text: `SELECT connection, hour, node, doc FROM hour_count
+    WHERE connection = ANY ($1::text[]) AND hour >= $2 AND hour < $3 AND node IS DISTINCT FROM $4::text`,
 }
 const someUnmerged = {
   name: 'unmerged_hour_count',

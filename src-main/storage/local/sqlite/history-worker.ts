@@ -78,6 +78,8 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
       saveHours: (node: string, rows: readonly HourRow[]) => hoursWith(on => on.save(node, rows)),
       readHours: (of: string, range: HourRange) => hoursWith(on => on.read(of, range)),
+      readPairs: (ids: readonly string[], range: HourRange, except: string | null) =>
+        hoursWith(on => on.readPairs(ids, range, except)),
       firstHour: () => hoursWith(on => on.first()),
       mergeHours: (upTo: number) => hoursWith(on => on.merge(upTo)),
       pruneHours: (before: number) => hoursWith(on => on.prune(before)),

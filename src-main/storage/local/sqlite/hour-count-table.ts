@@ -5,6 +5,7 @@ import {
   type HourRow,
   mergeRows,
   mostHourRows,
+  sumPairs,
 } from '#main/storage/hour-counts.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
@@ -23,6 +24,7 @@ const old = `
 const statements = {
   put: 'INSERT OR REPLACE INTO hour_count (connection, hour, node, doc) VALUES (?, ?, ?, ?)',
   read: 'SELECT * FROM hour_count WHERE connection = ? AND hour >= ? AND hour < ? ORDER BY hour',
+  docs: 'SELECT doc FROM hour_count WHERE connection = ? AND hour >= ? AND hour < ? AND node IS NOT ?',
   first: "SELECT min(hour) AS hour FROM hour_count WHERE connection = ''",
   unmerged,
   remove: 'DELETE FROM hour_count WHERE connection = ? AND hour = ?',
@@ -52,6 +54,16 @@ export class HourCountTable {
 
   read(of: string, { from, until }: HourRange) {
     return this.#statements.read.all(of, from, until).map(rowOf)
+  }
+
+  readPairs(connectionIds: readonly string[], { from, until }: HourRange, except: string | null) {
+    const { docs } = this.#statements
+    return new Map(
+      connectionIds.flatMap(id => {
+        const rows = docs.all(id, from, until, except)
+        return rows.length === 0 ? [] : [[id, sumPairs(rows.map(({ doc }) => fromStored(doc)))] as const]
+      }),
+    )
   }
 
   first(): number | null {

@@ -89,7 +89,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
   /** @throws ServiceError `storage_unavailable`, `damaged_data`. */
   function required<Result>(call: Promise<Result>): Promise<Result> {
     return call.catch(cause => {
-      throw databaseFailure(`The conversations in ${file} cannot be used`, cause)
+      throw databaseFailure(`The history ${file} cannot be used`, cause)
     })
   }
   const leases = createLeases(() => performance.now())
@@ -138,6 +138,8 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
   const hourCounts: HourCountStore = {
     save: (node, rows) => link.call('saveHours', node, rows),
     read: (of, range) => read(() => link.call('readHours', of, range), []),
+    readPairs: async (ids, range, except) =>
+      isOpen ? required(link.call('readPairs', ids, range, except)) : new Map(),
     first: () => read(() => link.call('firstHour'), null),
     merge: upTo => read(() => link.call('mergeHours', upTo), false),
     prune: before => read(() => link.call('pruneHours', before), false),
