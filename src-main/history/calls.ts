@@ -46,7 +46,7 @@ export function createCallHistory(
     /** Returns the last calls of an action, newest first. */
     async tests(connectionId: string, actionId: string) {
       const { occurrences } = await history.list({
-        ...{ kinds: ['call.finished'], connectionIds: [connectionId], subject: actionId },
+        ...{ kinds: ['call.finished'], connectionIds: [connectionId], subjects: [actionId] },
         limit: maxPerAction,
       })
       return occurrences.flatMap(stored => recordOf(stored) ?? []).map(testOf)

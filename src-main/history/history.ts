@@ -6,6 +6,8 @@ import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
+  BucketCounts,
+  Buckets,
   OccurrenceCounts,
   OccurrenceFilter,
   OccurrencePage,
@@ -13,6 +15,7 @@ import type {
   OccurrenceStorage,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
+import { createBucketTally, createCauseTally } from '#main/storage/occurrence-tally.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { kinds, numberIn, type StoredKind, storageBounds } from './kinds.ts'
 import {
@@ -31,6 +34,12 @@ const fewConnections = 16
 
 /** Every occurrence that outlives a restart: one record each, found by its id. */
 export type History = ReturnType<typeof createHistory>
+
+type KindsFilter = Omit<OccurrenceFilter, 'kinds'> & { readonly kinds: readonly StoredKind[] }
+const storedFilter = (filter: KindsFilter): OccurrenceFilter => ({
+  ...filter,
+  kinds: filter.kinds.map(kind => kinds[kind].stored.name),
+})
 
 type HistoryParts = {
   readonly storage: OccurrenceStorage
@@ -86,6 +95,16 @@ export function createHistory({ storage, store, clock, isShared = false, onProbl
       .pending(connectionId)
       .map(record => record.toStored())
 
+  /** Returns the records that the storage does not count: it counts after the writes that have begun. */
+  function waitingOf(filter: KindsFilter): StoredOccurrence[] {
+    const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    const matches = occurrenceMatcher(storedFilter(filter), storageBounds)
+    return filter.kinds
+      .flatMap(kind => queueOf(kind).waiting())
+      .map(record => record.toStored())
+      .filter(record => record.number > above && record.number < below && matches(record))
+  }
+
   const tidied = storage.keepOnly(keptConnectionIds(store.snapshot()))
   const stopFollowing = store.onChange((next, _previous, diff) => {
     const gone = goneConnectionIds(next, diff)
@@ -133,21 +152,21 @@ export function createHistory({ storage, store, clock, isShared = false, onProbl
       const occurrences = found.slice(0, limit)
       return { occurrences, checkedAbove: (occurrences.at(-1)?.number ?? 0) - 1, searched: null }
     },
-    /** Counts records by kind and cause, including those that wait to be written. */
-    async count(
-      filter: Omit<OccurrenceFilter, 'kinds'> & { readonly kinds: readonly StoredKind[] },
-    ): Promise<OccurrenceCounts> {
-      const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
-      const wanted = { ...filter, kinds: filter.kinds.map(kind => kinds[kind].stored.name) }
-      const matches = occurrenceMatcher(wanted, storageBounds)
-      // The storage counts after the writes that have begun, and before those to come.
-      const waiting = filter.kinds
-        .flatMap(kind => queueOf(kind).waiting())
-        .map(record => record.toStored())
-        .filter(record => record.number > above && record.number < below && matches(record))
-        .map(record => ({ kind: record.kind, cause: causeOf(record), count: 1 }))
-      const stored = await storage.count(wanted)
-      return { counts: [...stored.counts, ...waiting], isComplete: stored.isComplete }
+    /** Counts records by kind, connection and cause, including those that wait to be written. */
+    async count(filter: KindsFilter): Promise<OccurrenceCounts> {
+      const waiting = waitingOf(filter)
+      const stored = await storage.count(storedFilter(filter))
+      const tally = createCauseTally()
+      for (const record of waiting) tally.add(record)
+      return { counts: [...stored.counts, ...tally.counts()], isComplete: stored.isComplete }
+    },
+    /** Counts the same records in buckets. */
+    async countBuckets(filter: KindsFilter, buckets: Buckets): Promise<BucketCounts> {
+      const waiting = waitingOf(filter)
+      const stored = await storage.countBuckets(storedFilter(filter), buckets)
+      const tally = createBucketTally(buckets)
+      for (const record of waiting) tally.add(record.kind, causeOf(record) !== null, record.number)
+      return { counts: [...stored.counts, ...tally.counts()], isComplete: stored.isComplete }
     },
     async newestOfEach(kind: StoredKind, connectionId: string) {
       const waiting = pending(kind, connectionId)

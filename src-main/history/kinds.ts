@@ -33,6 +33,9 @@ export const kinds = {
   ...alertOccurrenceKinds,
 } satisfies KindsOf<Occurrence> & ShownKinds
 
+/** An item that has a row of its own. */
+export type RowItem = Exclude<ActivityItem, { type: 'event.diagnosed' | 'activity.missed' }>
+
 type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>
 type Name = Occurrence['kind']
 /** The kinds that are stored. */

@@ -1,36 +1,32 @@
 import { setImmediate } from 'node:timers/promises'
-import { listConnections } from '#main/connections/connection-order.ts'
-import { findConnection } from '#main/connections/connections.ts'
 import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
-import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
+import { numberOfAnyId, sequenceOfEventId, sequenceText } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
-import { searchedIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { isFiltered } from '#main/storage/event-filter.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
 import { normalizeForSearch, searchable } from '#main/storage/normalize-for-search.ts'
 import { textAt } from '#main/storage/occurrence-filter.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
-import {
-  type ActivityItem,
-  type ListedOccurrence,
-  type OccurrenceCounts,
-  type OccurrencePage,
-  type OccurrenceSelection,
-  type OccurrenceType,
-  occurrenceTypes,
+import type {
+  ActivityItem,
+  ListedOccurrence,
+  OccurrenceCounts,
+  OccurrenceGroup,
+  OccurrencePage,
+  OccurrenceSelection,
 } from '#shared/model/activity.ts'
 import { subjectOfEvent } from '#shared/model/subject.ts'
 import type { Activity } from './activity.ts'
 import { storedDiagnosis } from './attempts.ts'
 import type { History } from './history.ts'
-import { kindOf, kinds, numberIn, type Occurrence, recalled, type StoredKind } from './kinds.ts'
+import { kindOf, numberIn, type Occurrence, type RowItem, recalled } from './kinds.ts'
 import { createListEnd } from './list-end.ts'
+import { createOccurrenceCounts } from './occurrence-counts.ts'
 import { searchedOf } from './searched-of.ts'
-import { eventFilter, type Filters, recordFilter, storedKinds, type Wanted } from './wanted.ts'
+import { eventFilter, type Filters, recordFilter, type Wanted, wantedOf } from './wanted.ts'
 
 type Paging = {
   readonly before?: string | undefined
@@ -46,25 +42,28 @@ export type OccurrenceList = {
    * @throws ServiceError `connection_not_found`, `workspace_not_found`, `invalid_input` for a `before` that is not an id.
    */
   list(selection: OccurrenceSelection, paging: Paging): Promise<OccurrencePage>
-  /** Counts what a list has. @throws as `list` does. */
-  count(selection: OccurrenceSelection, after?: string): Promise<OccurrenceCounts>
+  /**
+   * Counts what a list has. @throws as `list` does.
+   *
+   * @param buckets the number of equal parts of the time in which it is counted too.
+   */
+  count(selection: OccurrenceSelection, after?: string, buckets?: number): Promise<OccurrenceCounts>
+  /** Groups what failed by cause and connection, most first. @throws as `list` does. */
+  groups(selection: OccurrenceSelection): Promise<OccurrenceGroup[]>
   /** Returns the item with an id, which may have any prefix; null if nothing that is kept has it. */
   get(id: string): Promise<ListedOccurrence | null>
 }
 
 type Parts = {
   readonly store: Pick<ConfigStore, 'snapshot'>
-  readonly log: Pick<EventLog, 'summaries' | 'countBetween'>
-  readonly history: Pick<History, 'list' | 'count'>
+  readonly log: Pick<EventLog, 'summaries' | 'countBetween' | 'countParts'>
+  readonly history: Pick<History, 'list' | 'count' | 'countBuckets'>
   readonly activity: Pick<Activity, 'unstored' | 'tookMsOf' | 'wholeSince'>
   readonly isDeclared: Lookups['isDeclared']
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** Events that a count by name or text, or of replays, finds at most, and milliseconds in which it reads further ones. */
-const mostCounted = 1000
-const countMs = 50
 /** UTF-16 units of bodies in memory that are read before other work has its turn: about a millisecond. */
 const mostReadAtOnce = 64 * 1024
 
@@ -72,26 +71,8 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   const { store, log, history, activity, isDeclared } = parts
   const endOf = createListEnd(parts)
   const slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
-
-  function wantedOf(given: OccurrenceSelection): Wanted {
-    const { workspaceId, connectionId, kinds: asked, since, until, ...filters } = given
-    const config = store.snapshot()
-    const connections =
-      connectionId === undefined
-        ? listConnections(config, workspaceId)
-        : [findConnection(config, connectionId)]
-    // An only connection is not everything: requests with an unknown token belong to none.
-    const eventIds = connectionId === undefined ? searchedIds(config, connections) : [connectionId]
-    return {
-      filters: { ...filters, text: filters.text || undefined },
-      connections,
-      eventIds,
-      connectionIds: connectionId === undefined && eventIds !== null ? [null, ...eventIds] : eventIds,
-      types: new Set(asked ?? occurrenceTypes),
-      above: since === undefined ? -1 : sequenceOfTime(since) - 1,
-      below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),
-    }
-  }
+  const { counts, groups } = createOccurrenceCounts({ ...parts, inMemory })
+  const resolve = (selection: OccurrenceSelection) => wantedOf(store.snapshot(), selection)
 
   async function eventsOf(wanted: Wanted, limit: number) {
     const filter = eventFilter(wanted)
@@ -166,53 +147,6 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     return kindOf(occurrence).toItem(occurrence, place, { isDeclared, diagnosisOf, notesOf: () => [] })
   }
 
-  async function counts(wanted: Wanted): Promise<OccurrenceCounts> {
-    const byKind: Partial<Record<OccurrenceType, number>> = {}
-    const byCause: Record<string, number> = {}
-    let complete = true
-    const add = (type: OccurrenceType, cause: string | null, count: number) => {
-      byKind[type] = (byKind[type] ?? 0) + count
-      if (cause !== null) byCause[cause] = (byCause[cause] ?? 0) + count
-    }
-    for (const item of await inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
-    const records = recordFilter(wanted)
-    if (records !== null) {
-      const found = await history.count(records)
-      complete = found.isComplete
-      const typeOf = new Map<string, StoredKind>(storedKinds.map(kind => [kinds[kind].stored.name, kind]))
-      for (const { kind, cause, count } of found.counts) {
-        const type = typeOf.get(kind)
-        if (type !== undefined) add(type, cause, count)
-      }
-    }
-    const events = eventFilter(wanted)
-    if (events !== null) {
-      const found = await countEvents(events, wanted.types)
-      complete &&= found.isComplete
-      const type = wanted.types.has('event.accepted') ? 'event.accepted' : 'event.replayed'
-      if (found.count > 0) add(type, null, found.count)
-    }
-    return { total: sum(Object.values(byKind)), byKind, byCause, complete }
-  }
-
-  /** Counts events by the index of the log, or by reading some if a name, a text or replays are wanted. */
-  async function countEvents(filter: NonNullable<ReturnType<typeof eventFilter>>, types: Wanted['types']) {
-    const hasAccepted = types.has('event.accepted')
-    if (hasAccepted && !isFiltered({ ...filter, replays: undefined }))
-      return { count: await log.countBetween(filter), isComplete: true }
-    const until = performance.now() + countMs
-    const replays = hasAccepted ? undefined : true
-    let { below } = filter
-    let count = 0
-    do {
-      const { events, checkedAbove } = await log.summaries({ ...filter, replays, below, limit: 200 })
-      count += events.length
-      below = checkedAbove + 1
-      if (checkedAbove <= filter.above) return { count, isComplete: true }
-    } while (count < mostCounted && performance.now() < until)
-    return { count, isComplete: false }
-  }
-
   const newerThan = (wanted: Wanted, after: string | undefined): Wanted =>
     after === undefined ? wanted : { ...wanted, above: Math.max(wanted.above, numberOf('after', after)) }
 
@@ -231,15 +165,18 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     const here: ListedOccurrence[] = []
     for (const row of rows) here.push(await slices.run(() => listed(row, wanted.filters.text)))
     const found = [...events.items, ...records.items].filter(isAbove).concat(here).sort(newestFirst)
-    const counts = [events, records].map(({ searched }) => searched?.count ?? 0)
-    const searched = { count: sum(counts), isIndexing: events.searched?.isIndexing === true }
+    const numbers = [events, records].map(({ searched }) => searched?.count ?? 0)
+    const searched = {
+      count: numbers.reduce((total, one) => total + one, 0),
+      isIndexing: events.searched?.isIndexing === true,
+    }
     const isShort = events.searched !== null || records.searched !== null
     return { found, floor, damaged: events.damaged, searched: isShort ? searched : null }
   }
 
   return {
     async list(selection, { before, after, limit }) {
-      const asked = wantedOf(selection)
+      const asked = resolve(selection)
       const newer = newerThan(asked, after)
       const { above } = newer
       const below = Math.min(asked.below, before === undefined ? asked.below : numberOf('before', before))
@@ -260,24 +197,21 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
         ...(found.length <= limit && searchedOf(searched, nextBefore)),
       }
     },
-    count: async (selection, after) => counts(newerThan(wantedOf(selection), after)),
+    count: async (selection, after, buckets) =>
+      counts(newerThan(resolve(selection), after), selection, buckets),
+    groups: async selection => groups(resolve(selection)),
     async get(id) {
       const number = numberOfAnyId(id)
       if (number === null) return null
-      const { found } = await read({ ...wantedOf({}), above: number - 1, below: number + 1 }, 1)
+      const { found } = await read({ ...resolve({}), above: number - 1, below: number + 1 }, 1)
       return found[0] ?? null
     },
   }
 }
 
-/** An item that has a row of its own. */
-type RowItem = Exclude<ActivityItem, { type: 'event.diagnosed' | 'activity.missed' }>
-
 function isRow(item: ActivityItem): item is RowItem {
   return item.type !== 'event.diagnosed' && item.type !== 'activity.missed'
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 const newestFirst = (one: { readonly id: string }, other: { readonly id: string }) =>
   one.id < other.id ? 1 : -1

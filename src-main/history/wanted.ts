@@ -1,11 +1,20 @@
-import type { ConnectionRecord } from '#main/storage/config.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
+import { findConnection } from '#main/connections/connections.ts'
+import { sequenceOfTime } from '#main/lib/sequence.ts'
+import { checkSubject } from '#main/outbound/finished-call.ts'
+import { type Config, type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { EventSummaryQuery } from '#main/storage/event-log.ts'
 import type { OccurrenceFilter } from '#main/storage/occurrence-storage.ts'
-import type { OccurrenceSelection, OccurrenceType } from '#shared/model/activity.ts'
+import {
+  type OccurrenceSelection,
+  type OccurrenceType,
+  occurrenceTypes,
+  typesOfOutcome,
+} from '#shared/model/activity.ts'
 import { kinds, type StoredKind } from './kinds.ts'
 
-/** The filters that are not resolved to connections, types and numbers. */
-export type Filters = Omit<OccurrenceSelection, 'workspaceId' | 'connectionId' | 'kinds' | 'since' | 'until'>
+/** The filters that are not resolved to connections, types, calls and numbers. */
+export type Filters = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'>
 
 /** The selection that a list shows, resolved to records and ids. */
 export type Wanted = {
@@ -16,9 +25,47 @@ export type Wanted = {
   /** The same, and a null among them stands for what belongs to no connection. */
   readonly connectionIds: readonly (string | null)[] | null
   readonly types: ReadonlySet<OccurrenceType>
+  /** Filters that only records of these types can fail. */
+  readonly ofRecords: Pick<OccurrenceFilter, 'failed' | 'subjects' | 'sources'>
   /** Numbers, exclusive. */
   readonly above: number
   readonly below: number
+}
+
+const callTypes: readonly OccurrenceType[] = ['call.finished', 'call.refused']
+
+/**
+ * Resolves a selection.
+ *
+ * @throws ServiceError `connection_not_found`, `workspace_not_found`.
+ */
+export function wantedOf(config: Config, given: OccurrenceSelection): Wanted {
+  const { workspaceId, connectionId, since, until, outcome, actionId, source } = given
+  const { cause, eventName, text } = given
+  const connections =
+    connectionId === undefined ? listConnections(config, workspaceId) : [findConnection(config, connectionId)]
+  // An only connection is not everything: requests with an unknown token belong to none.
+  const eventIds = connectionId === undefined ? searchedIds(config, connections) : [connectionId]
+  const ofOutcome: readonly OccurrenceType[] =
+    outcome === undefined ? occurrenceTypes : typesOfOutcome[outcome]
+  const ofCalls = actionId === undefined && source === undefined ? occurrenceTypes : callTypes
+  const types = (given.kinds ?? occurrenceTypes).filter(
+    type => ofOutcome.includes(type) && ofCalls.includes(type),
+  )
+  return {
+    filters: { cause, eventName, text: text || undefined },
+    connections,
+    eventIds,
+    connectionIds: connectionId === undefined && eventIds !== null ? [null, ...eventIds] : eventIds,
+    types: new Set(types),
+    ofRecords: {
+      failed: outcome && outcome === 'failed',
+      subjects: actionId === undefined ? undefined : [actionId, checkSubject + actionId],
+      sources: source && [source],
+    },
+    above: since === undefined ? -1 : sequenceOfTime(since) - 1,
+    below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),
+  }
 }
 
 /** The types of events in the log. */
@@ -51,8 +98,8 @@ export function eventFilter({ filters, eventIds, types, above, below }: Wanted) 
 }
 
 /** Returns the filter of the history; null if nothing in it is wanted. */
-export function recordFilter({ filters, connectionIds, types, above, below }: Wanted) {
+export function recordFilter({ filters, ofRecords, connectionIds, types, above, below }: Wanted) {
   const wanted = storedKinds.filter(kind => types.has(kind))
   if (!mayPass(inHistory, filters) || wanted.length === 0) return null
-  return { ...filters, kinds: wanted, connectionIds, above, below }
+  return { ...filters, ...ofRecords, kinds: wanted, connectionIds, above, below }
 }

@@ -10,7 +10,7 @@ import { ImportRequest } from '#shared/contract/imports.ts'
 import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { Action } from '#shared/model/action.ts'
-import { ActivityItem, commonItems, ListedOccurrence } from '#shared/model/activity.ts'
+import { ActivityItem, commonItems, ExportSelection, ListedOccurrence } from '#shared/model/activity.ts'
 import { Alert, AlertKind, ConnectionWatch, MeasuredNow, ServiceWatch } from '#shared/model/alert.ts'
 import {
   Approval,
@@ -262,9 +262,20 @@ const namedSchemas = Object.fromEntries(
   ]),
 )
 
-/** The contract, plus what REST streams, which contract procedures cannot do: files that are added, and the backup. */
+/** The contract, plus what REST streams: files that are added, the backup, and the export, whose pieces the contract has. */
+const { export: streamed, ...activity } = contract.activity
+const { summary: exportSummary = '' } = streamed['~orpc'].route
 const documented = {
   ...contract,
+  activity: {
+    ...activity,
+    export: routesOf('activity')('GET', '/activity/export', exportSummary, [
+      'connection_not_found',
+      'workspace_not_found',
+    ])
+      .input(ExportSelection)
+      .output(z.file().mime('application/x-ndjson')),
+  },
   addFile: routesOf('knowledge')(
     'POST',
     '/platform/knowledge',
@@ -330,6 +341,13 @@ export async function describeRest(serverUrl: string): Promise<object> {
   const items = Object.values(document.paths ?? {}).flatMap(item => Object.values(item ?? {}))
   const operations = items.flatMap(item => (isOperation(item) ? [item] : []))
   for (const operation of operations) describeErrors(operation, shared)
+  // The generator sets both for each: the standard advises against the first, and a client may encode all characters.
+  for (const { parameters = [] } of operations)
+    for (const parameter of parameters)
+      if ('in' in parameter) {
+        delete parameter.allowEmptyValue
+        delete parameter.allowReserved
+      }
   shareAnswers(operations, shared)
   const schemas = extendSchemas({ ...document.components?.schemas })
   const paths = referToSchemas(document.paths ?? {}, schemas)

@@ -9,6 +9,7 @@ import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
+import { sendExport } from './export-answer.ts'
 import type { ImportBodies } from './import-bodies.ts'
 import { createPieceWriter } from './large-answers.ts'
 import { createListAnswers, type ListSources } from './lists.ts'
@@ -38,7 +39,7 @@ function serveBelow(
   const answerList = createListAnswers(router, lists)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
-    rootInterceptors: [createPieceWriter(makeRoom)],
+    rootInterceptors: [createPieceWriter(makeRoom), sendExport],
     interceptors: [
       onError(error => {
         // Procedures log their own failures. This one occurred while the answer was written.

@@ -45,7 +45,7 @@ export function factsOf(finished: FinishedCall): CallFacts {
 const noActions: ReadonlySet<string> = new Set(['', 'act_http_step', 'act_form'])
 
 /** Before the action's id in the stored subject of a check's call, which is neither a test nor the last call of its action. */
-const checkSubject = 'check:'
+export const checkSubject = 'check:'
 
 /** Returns whether a call is in the figures: something was sent, and not to check the receiver. */
 export function isCounted({ code, source }: Pick<FinishedCall, 'code' | 'source'>): boolean {

@@ -1,5 +1,6 @@
 import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
+import { exportItems } from '#main/history/export-items.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Handlers, RpcParts } from './context.ts'
@@ -18,7 +19,12 @@ export function activity(parts: RpcParts): Handlers['activity'] {
           inbound.diagnoseLate(item.attemptId)
       return page
     },
-    counts: ({ input: { after, ...selection } }) => occurrences.count(selection, after),
+    counts: ({ input: { after, buckets, ...selection } }) => occurrences.count(selection, after, buckets),
+    groups: ({ input }) => occurrences.groups(input),
+    export: ({ input }) => {
+      const nameOf = (connectionId: string) => store.snapshot().connections.get(connectionId)?.name ?? null
+      return exportItems({ occurrences, nameOf }, input)
+    },
     get: async ({ input: { itemId } }) => {
       const item = await occurrences.get(itemId)
       if (item === null) throw new ServiceError('activity_item_not_found')

@@ -126,6 +126,8 @@ export type EventLog = {
   clear(connectionId: string): Promise<number>
   /** Returns how many visible events there are in a range. */
   countBetween(range: EventRange): Promise<number>
+  /** Returns how many visible events there are in each part of a range: parts of `width` numbers from its start. */
+  countParts(range: EventRange, width: number): Promise<number[]>
   /** Prunes the connection's events to these bounds from now on, in small steps that do not delay an append. */
   setRetention(connectionId: string, retention: Retention): void
   /**

@@ -18,9 +18,10 @@ export function occurrenceMatcher(
   const text = normalizeForSearch(filter.text ?? '')
   const matchers: Matchers<Omit<OccurrenceFilter, 'above' | 'below'>, StoredOccurrence> = {
     kinds: () => one => kinds.has(one.kind),
-    subject: wanted => one => one.subject === wanted,
+    subjects: wanted => one => wanted.includes(one.subject),
     connectionIds: () => one => connectionIds === null || connectionIds.has(one.connectionId),
     sources: wanted => one => isOneOf(wanted, JSON.parse(one.summary)),
+    failed: wanted => one => (causeOf(one) !== null) === wanted,
     cause: wanted => one => causeOf(one) === wanted,
     text: () => one => {
       const searched = bounds[one.kind]?.searched ?? []

@@ -47,9 +47,11 @@ export type OccurrenceFilter = {
   /** Null for all. A null in the list stands for those of the service as a whole. */
   readonly connectionIds: readonly (string | null)[] | null
   /** Absent for all subjects. */
-  readonly subject?: string | undefined
+  readonly subjects?: readonly string[] | undefined
   /** A record is found if its summary has one of these as `source`, or no `source`. */
-  readonly sources?: readonly string[]
+  readonly sources?: readonly string[] | undefined
+  /** True for records with a cause alone, false for those without one. */
+  readonly failed?: boolean | undefined
   /** See `causeOf`. */
   readonly cause?: string | undefined
   /** Case-insensitive; anywhere in the fields that are `searched`. */
@@ -77,19 +79,45 @@ export type OccurrencePage = {
   readonly searched: Searched | null
 }
 
+/** Records of a kind and a connection with the same cause. */
+export type CauseCount = {
+  readonly kind: string
+  readonly connectionId: string | null
+  readonly cause: string | null
+  readonly count: number
+  /** The smallest and the largest of their numbers. */
+  readonly first: number
+  readonly last: number
+}
+
 export type OccurrenceCounts = {
-  readonly counts: readonly { readonly kind: string; readonly cause: string | null; readonly count: number }[]
+  readonly counts: readonly CauseCount[]
   /** False if there are older ones that were not counted. */
   readonly isComplete: boolean
 }
+
+/** Equal parts of a range of numbers: the first begins at `from`. */
+export type Buckets = { readonly from: number; readonly width: number }
+
+/** The records of a kind in a bucket, with a cause or without one. */
+export type BucketCount = {
+  readonly kind: string
+  readonly failed: boolean
+  readonly bucket: number
+  readonly count: number
+}
+
+export type BucketCounts = Pick<OccurrenceCounts, 'isComplete'> & { readonly counts: readonly BucketCount[] }
 
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
   list(query: OccurrenceQuery): Promise<OccurrencePage>
-  /** Counts occurrences by kind and cause, the newest first; in a large storage, only the newest. */
+  /** Counts occurrences by kind, connection and cause, the newest first; in a large storage, only the newest. */
   count(filter: OccurrenceFilter): Promise<OccurrenceCounts>
+  /** Counts occurrences in buckets, as far as `count` does. */
+  countBuckets(filter: OccurrenceFilter, buckets: Buckets): Promise<BucketCounts>
   /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>

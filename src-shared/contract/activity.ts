@@ -2,8 +2,12 @@ import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import {
   ActivityItem,
+  ExportSelection,
   ListedOccurrence,
+  mostExported,
+  mostGroups,
   OccurrenceCounts,
+  OccurrenceGroup,
   OccurrencePage,
   OccurrenceSelection,
 } from '../model/activity.ts'
@@ -42,8 +46,35 @@ export const activity = {
     'connection_not_found',
     'workspace_not_found',
   ])
-    .input(OccurrenceSelection.extend({ after }))
+    .input(
+      OccurrenceSelection.extend({
+        after,
+        buckets: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('Also counts in so many equal parts of the time; of the last 24 hours without `since`.'),
+      }),
+    )
     .output(OccurrenceCounts),
+  groups: route(
+    'GET',
+    '/activity/groups',
+    `What failed, by cause and connection, most first; at most ${mostGroups} groups`,
+    ['connection_not_found', 'workspace_not_found'],
+  )
+    .input(OccurrenceSelection)
+    .output(z.array(OccurrenceGroup)),
+  export: route(
+    'GET',
+    '/activity/export',
+    `The newest ${mostExported} items of a list as a file: JSON Lines or CSV`,
+    ['connection_not_found', 'workspace_not_found'],
+  )
+    .input(ExportSelection)
+    .output(eventIterator(z.string())),
   get: route('GET', '/activity/items/{itemId}', 'One item of the list')
     .input(
       z.object({

@@ -220,6 +220,13 @@ export type ListedOccurrence = z.infer<typeof ListedOccurrence>
 export const occurrenceTypes = ListedOccurrence.options.map(({ shape }) => shape.type.value)
 export type OccurrenceType = ListedOccurrence['type']
 
+const FailedType = z.enum(['event.rejected', 'call.finished', 'call.refused', 'run.failed'])
+/** The types of each outcome. A finished call has either. */
+export const typesOfOutcome = {
+  ok: ['event.accepted', 'event.repeated', 'event.replayed', 'call.finished'],
+  failed: FailedType.options,
+} as const satisfies Readonly<Record<'ok' | 'failed', readonly OccurrenceType[]>>
+
 /** Which occurrences a list shows. */
 export const OccurrenceSelection = z.object({
   workspaceId: z
@@ -242,7 +249,15 @@ export const OccurrenceSelection = z.object({
     .describe(
       'The code of a diagnosis, of a refusal or of the error of a call or a run; `http_404` for a response with that status.',
     ),
+  outcome: z
+    .enum(['ok', 'failed'])
+    .optional()
+    .describe(
+      '`ok`: events and calls that succeeded. `failed`: rejected requests, failed and refused calls, failed runs.',
+    ),
   eventName: z.string().optional().describe('Only events of this name.'),
+  actionId: z.string().optional().describe('Only calls of this action.'),
+  source: z.enum(CallSource.options).optional().describe('Only calls of this origin.'),
   text: z
     .string()
     .max(200)
@@ -290,6 +305,17 @@ export const OccurrencePage = z.object({
 })
 export type OccurrencePage = z.infer<typeof OccurrencePage>
 
+/** The counts of one of the equal parts of a range of time. */
+export const OccurrenceBucket = z.object({
+  from: Moment,
+  accepted: z.int(),
+  refused: z.int(),
+  calls: z.int().describe('Finished calls, failed ones included.'),
+  callsFailed: z.int(),
+  runsFailed: z.int(),
+})
+export type OccurrenceBucket = z.infer<typeof OccurrenceBucket>
+
 export const OccurrenceCounts = z.object({
   total: z.int(),
   byKind: z
@@ -299,5 +325,40 @@ export const OccurrenceCounts = z.object({
   complete: z
     .boolean()
     .describe('False if there are more than these: only so many are searched for a name, a text or replays.'),
+  buckets: z
+    .array(OccurrenceBucket)
+    .nullish()
+    .describe('Oldest first, from `since` to `until`. Null with a `text`; absent without `buckets`.'),
 })
 export type OccurrenceCounts = z.infer<typeof OccurrenceCounts>
+
+/** The failures of a connection with one cause. */
+export const OccurrenceGroup = z.object({
+  cause: z.string().describe('As the filter `cause` takes it.'),
+  kind: FailedType,
+  connectionId: z.string().nullable(),
+  count: z.int(),
+  firstAt: Moment,
+  lastAt: Moment,
+  newestId: z.string().describe('The `id` of its newest item.'),
+})
+export type OccurrenceGroup = z.infer<typeof OccurrenceGroup>
+
+/** How many items an export, or a list of groups, has at most. */
+export const mostExported = 100_000
+export const mostGroups = 100
+
+/** How many ids an export takes: they must fit into the head of a request. */
+const mostIds = 500
+
+export const ExportSelection = OccurrenceSelection.extend({
+  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+  ids: z
+    .string()
+    .max(mostIds * 20)
+    .transform(text => text.split(',').map(id => id.trim()))
+    .pipe(z.array(z.string()).max(mostIds))
+    .optional()
+    .describe(`Only these items: up to ${mostIds} ids with commas.`),
+})
+export type ExportSelection = z.infer<typeof ExportSelection>

@@ -60,15 +60,20 @@ function listOf(
     log: {
       summaries: async ({ above }) => ({ events: [], checkedAbove: above, damaged: 0, searched: null }),
       countBetween: async () => 0,
+      countParts: async () => [],
     },
     history: {
       list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above, searched: null }),
       count: async ({ connectionIds }) => ({
         counts: Object.entries(refused)
           .filter(([id]) => connectionIds?.includes(id === 'service' ? null : id) ?? true)
-          .map(([_id, count]) => ({ kind: kinds['event.rejected'].stored.name, cause: null, count })),
+          .map(([_id, count]) => ({
+            ...{ kind: kinds['event.rejected'].stored.name, connectionId: null, cause: null, count },
+            ...{ first: 1, last: 1 },
+          })),
         isComplete: true,
       }),
+      countBuckets: async () => ({ counts: [], isComplete: true }),
     },
     activity: { ...activity, unstored },
     isDeclared: () => true,

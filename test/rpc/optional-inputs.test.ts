@@ -74,7 +74,7 @@ async function fillService({ rest, clock, dashboardUrl, service }: ServiceFixtur
     const { connectionId, credentials } = await createConnection(rest, used)
     const idle = await createConnection(rest, { name: `${word} 2`, workspaceId, enabled: false })
     const description = 'Finds a line.'
-    await createAction(rest, connectionId, { description })
+    const { actionId } = await createAction(rest, connectionId, { description })
     await createAction(rest, connectionId, { name: 'Another', description })
     const trigger = { type: 'external.event', connectionId, eventName: null }
     const workflow = { name: word, workspaceId, trigger, steps: [{ key: 'end', type: 'stop', outcome }] }
@@ -95,6 +95,7 @@ async function fillService({ rest, clock, dashboardUrl, service }: ServiceFixtur
       connectionId,
       idleId: idle.connectionId,
       workflowId,
+      actionId,
       conversationId,
       post,
       callTool,
@@ -186,6 +187,9 @@ function valuesOf(name: string, schema: z.core.$ZodType, places: readonly string
     ['agentId', ['sales']],
     ['workflowId', [own.workflowId]],
     ['eventId', [run.eventId]],
+    ['actionId', [own.actionId]],
+    ['buckets', [3]],
+    ['ids', [newest.id]],
     ['fileId', [fileId]],
     ['eventName', ['stock.low']],
     ['text', ['needle']],

@@ -399,6 +399,25 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(found.map(({ eventId }) => eventId)).toEqual(idsOf(events.slice(1, 3)).toReversed())
       })
 
+      it('are counted in equal parts of a range, by reading few of them and by the index of many', async () => {
+        await append({})
+        await log.clear('conn_a')
+        const more = Array.from({ length: 200 }, () => ({ connectionId: 'conn_b' }))
+        const events = await append({}, {}, { connectionId: 'conn_b' }, ...more)
+        const numbers = events.map(numberOf)
+        const [above, below] = [numbers[0]! - 1, numbers.at(-1)! + 1]
+        for (const width of [Math.ceil((below - above - 1) / 2), Math.ceil((below - above - 1) / 40)])
+          for (const connectionIds of [null, ['conn_a'], ['conn_b', 'conn_none']]) {
+            const expected = new Array(Math.ceil((below - above - 1) / width)).fill(0)
+            for (const [index, { connectionId }] of events.entries())
+              if (connectionIds?.includes(connectionId) ?? true)
+                expected[Math.floor((numbers[index]! - above - 1) / width)]++
+            expect(await log.countParts({ connectionIds, above, below }, width)).toEqual(expected)
+          }
+        const middle = { connectionIds: null, above: numbers[1]!, below: numbers[4]! }
+        expect(await log.countParts(middle, numbers[4]! - numbers[1]!)).toEqual([2])
+      })
+
       it('find a name and a text over connections, and nothing that was cleared', async () => {
         const texts = ['needle 123456', 'hay', 'Needle 1234567']
         const parts = ['conn_a', 'conn_b'].flatMap(connectionId =>

@@ -66,7 +66,14 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       kind?: string
       connectionId?: string | null
       subject?: string
-    } = {}) => (await pageOf({ kinds: [kind], connectionIds: [connectionId], subject })).occurrences
+    } = {}) =>
+      (
+        await pageOf({
+          kinds: [kind],
+          connectionIds: [connectionId],
+          subjects: subject === undefined ? undefined : [subject],
+        })
+      ).occurrences
     const summaryOf = ({ details: _, ...summary }: StoredOccurrence) => summary
 
     it('returns written records, newest first, also after a restart', async () => {
@@ -178,7 +185,65 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await numbers('401.0')).toEqual([given?.number])
       expect(await numbers('tookms')).toEqual([])
       expect((await storage.count({ kinds: ['refusal'], connectionIds: null, text: '401' })).counts).toEqual([
-        { kind: 'refusal', cause: null, count: 3 },
+        {
+          ...{ kind: 'refusal', connectionId: 'conn_a', cause: null, count: 3 },
+          ...{ first: status?.number, last: body?.number },
+        },
+      ])
+    })
+
+    it('lists what has a cause or has none, of some subjects, and counts each by connection, cause and bucket', async () => {
+      const failed = { kind: 'refusal', summary: '{"ok":false,"status":500,"source":"mcp"}' }
+      const [, first, second, found, other] = await write(
+        ...[{ kind: 'refusal', summary: '{"ok":true,"source":"test"}' }, failed, failed],
+        { ...failed, finding: '{"code":"old \u2713"}', subject: 'act_b' },
+        { ...failed, connectionId: null },
+        { ...failed, connectionId: 'conn_b', kind: 'call' },
+      )
+      const of = { kinds: ['refusal'], connectionIds: ['conn_a', null] }
+      const listed = async (changes: Partial<OccurrenceQuery>) =>
+        (await pageOf({ ...of, ...changes })).occurrences.map(({ number }) => number - (first?.number ?? 0))
+      for (const connectionIds of [of.connectionIds, null]) {
+        expect(await listed({ connectionIds, failed: true })).toEqual([3, 2, 1, 0])
+        expect(await listed({ connectionIds, failed: true, limit: 2, below: other?.number })).toEqual([2, 1])
+        expect(await listed({ connectionIds, failed: false })).toEqual([-1])
+        expect(await listed({ connectionIds, failed: true, cause: 'http_500' })).toEqual([3, 1, 0])
+        expect(await listed({ connectionIds, subjects: ['act_b', 'act_c'] })).toEqual([2])
+        expect(await listed({ connectionIds, sources: ['test'] })).toEqual([-1])
+      }
+
+      const is = (connectionId: string | null, cause: string, from = first, to = from) => ({
+        ...{ kind: 'refusal', connectionId, cause, count: to === from ? 1 : 2 },
+        ...{ first: from?.number, last: to?.number },
+      })
+      const expected = [
+        is('conn_a', 'http_500', first, second),
+        is('conn_a', 'old \u2713', found),
+        is(null, 'http_500', other),
+      ]
+      const buckets = { from: first?.number ?? 0, width: 2 }
+      const range = { above: buckets.from - 1, below: buckets.from + 4 }
+      // By the index alone, and by reading each record.
+      for (const sources of [undefined, ['mcp']]) {
+        const filter = { ...of, ...range, failed: true, sources }
+        const { counts, isComplete } = await storage.count(filter)
+        expect(isComplete).toBe(true)
+        expect(counts.toSorted((one, two) => one.first - two.first)).toEqual(expected)
+        expect(await storage.count({ ...filter, failed: false })).toEqual({ counts: [], isComplete: true })
+        const parts = await storage.countBuckets(filter, buckets)
+        expect(parts.isComplete).toBe(true)
+        expect(parts.counts.toSorted((one, two) => one.bucket - two.bucket)).toEqual(
+          [0, 1].map(bucket => ({ kind: 'refusal', failed: true, bucket, count: 2 })),
+        )
+        const ofCause = await storage.countBuckets({ ...filter, cause: 'http_500' }, buckets)
+        expect(ofCause.counts.map(({ count }) => count).toSorted()).toEqual([1, 2])
+        expect(await storage.countBuckets({ ...filter, failed: false }, buckets)).toMatchObject({
+          counts: [],
+        })
+      }
+      const all = await storage.countBuckets({ ...of, above: -1 }, { from: buckets.from - 1, width: 1 })
+      expect(all.counts.filter(({ failed }) => !failed)).toEqual([
+        { kind: 'refusal', failed: false, bucket: 0, count: 1 },
       ])
     })
 

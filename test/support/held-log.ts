@@ -41,6 +41,7 @@ export function heldLog(): HeldLog {
       remove: (connectionId, eventId) => log.remove(connectionId, eventId),
       clear: connectionId => log.clear(connectionId),
       countBetween: range => log.countBetween(range),
+      countParts: (range, width) => log.countParts(range, width),
       setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),
       isWritable: bytes => log.isWritable(bytes),
       close: () => log.close(),

@@ -100,6 +100,14 @@ export class PostgresEventLog implements EventLog {
     return Number(row?.events)
   }
 
+  async countParts({ connectionIds, above, below }: EventRange, width: number): Promise<number[]> {
+    const keys = connectionIds?.map(toStored) ?? null
+    const counts = new Array<number>(Math.ceil((below - above - 1) / width)).fill(0)
+    for (const row of await this.#parts.pool.query(countParts, [keys, above, below, width]))
+      counts[Number(row.part)] = Number(row.events)
+    return counts
+  }
+
   setRetention(connectionId: string, retention: Retention): void {
     this.#parts.retention.set(connectionId, retention)
   }
@@ -145,4 +153,11 @@ const countBetween = {
       SELECT count(*) AS events FROM event
       WHERE connection = c.id AND seq > greatest($2::bigint, c.hidden_up_to) AND seq < $3) AS n
     WHERE $1::text[] IS NULL OR c.key = ANY ($1)`,
+}
+
+const countParts = {
+  name: 'count_event_parts',
+  text: `SELECT (seq - $2::bigint - 1) / $4::bigint AS part, count(*) AS events FROM connection AS c CROSS JOIN LATERAL (
+      SELECT seq FROM event WHERE connection = c.id AND seq > greatest($2::bigint, c.hidden_up_to) AND seq < $3) AS e
+    WHERE $1::text[] IS NULL OR c.key = ANY ($1) GROUP BY 1`,
 }

@@ -1,6 +1,8 @@
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { causeOf, occurrenceMatcher } from '../occurrence-filter.ts'
 import type {
+  BucketCounts,
+  Buckets,
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceCounts,
@@ -11,6 +13,7 @@ import type {
   OccurrenceSummary,
   StoredOccurrence,
 } from '../occurrence-storage.ts'
+import { createBucketTally, createCauseTally } from '../occurrence-tally.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
@@ -66,7 +69,7 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     chunk: number,
     visit: (row: StoredOccurrence) => boolean,
   ): Promise<boolean> {
-    const { kinds, connectionIds, cause, subject, above = -1 } = filter
+    const { kinds, connectionIds, cause, subjects, failed, above = -1 } = filter
     const isOfFew = connectionIds !== null && kinds.length * connectionIds.length <= mostPairs
     const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
     for (let below = filter.below ?? Number.MAX_SAFE_INTEGER; ; ) {
@@ -77,9 +80,10 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
         below,
         chunk,
         toStoredOrNull(cause),
-        toStoredOrNull(subject),
+        subjects?.map(toStored) ?? null,
         details,
         chunkBytes,
+        failed ?? null,
       ]
       const rows = await pool.query(isOfFew ? ofFew : ofMany, values)
       for (const row of rows) {
@@ -133,28 +137,34 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     return { occurrences: found, ...end }
   }
 
-  async function count(filter: OccurrenceFilter): Promise<OccurrenceCounts> {
-    const { text = '', subject, sources } = filter
-    if (text === '' && subject === undefined && sources === undefined) {
-      const { kinds, connectionIds, cause, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
-      const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
-      const rows = await pool.query(causes, [kinds, connections, above, below, toStoredOrNull(cause)])
-      return { counts: rows.map(row => ({ ...countOf(row), count: Number(row.records) })), isComplete: true }
-    }
-    const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
+  /** Visits the wanted records, newest first. Returns whether all were visited. */
+  function visitWanted(filter: OccurrenceFilter, see: (record: StoredOccurrence) => void): Promise<boolean> {
     const matches = occurrenceMatcher(filter, bounds)
     const budget = createBudget()
-    const isComplete = await visit(filter, text === '' ? 'none' : 'all', chunkRows, row => {
+    return visit(filter, filter.text ? 'all' : 'none', chunkRows, row => {
       if (budget.isOver(row)) return false
-      if (!matches(row)) return true
-      const cause = causeOf(row)
-      const key = `${row.kind} ${cause}`
-      const counted = counts.get(key) ?? { kind: row.kind, cause, count: 0 }
-      counts.set(key, counted)
-      counted.count++
+      if (matches(row)) see(row)
       return true
     })
-    return { counts: [...counts.values()], isComplete }
+  }
+
+  async function count(filter: OccurrenceFilter): Promise<OccurrenceCounts> {
+    if (isIndexed(filter))
+      return { counts: (await pool.query(causes, countedBy(filter))).map(countOf), isComplete: true }
+    const tally = createCauseTally()
+    const isComplete = await visitWanted(filter, row => tally.add(row))
+    return { counts: tally.counts(), isComplete }
+  }
+
+  async function countBuckets(filter: OccurrenceFilter, buckets: Buckets): Promise<BucketCounts> {
+    if (isIndexed(filter)) {
+      const values = [...countedBy(filter), buckets.from, buckets.width]
+      return { counts: (await pool.query(outcomes, values)).map(bucketOf), isComplete: true }
+    }
+    const tally = createBucketTally(buckets)
+    const add = (row: StoredOccurrence) => tally.add(row.kind, causeOf(row) !== null, row.number)
+    const isComplete = await visitWanted(filter, add)
+    return { counts: tally.counts(), isComplete }
   }
 
   async function write({ occurrences, findings, now }: OccurrenceBatch): Promise<void> {
@@ -191,6 +201,8 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     write,
     list: query => read(() => list(query), { occurrences: [], checkedAbove: -1, searched: null }),
     count: filter => read(() => count(filter), { counts: [], isComplete: true }),
+    countBuckets: (filter, buckets) =>
+      read(() => countBuckets(filter, buckets), { counts: [], isComplete: true }),
     newestOfEach: ({ kind, connectionId }) =>
       read(async () => (await pool.query(newestOfEach, [kind, toStored(connectionId)])).map(summaryOf), []),
     get: (kind, number) =>
@@ -266,9 +278,30 @@ function summaryOf(row: Row): OccurrenceSummary {
   }
 }
 
-const countOf = ({ kind, cause }: Row) => ({
+/** Returns whether the columns have all that a count needs. */
+const isIndexed = ({ text = '', subjects, sources }: OccurrenceFilter) =>
+  text === '' && subjects === undefined && sources === undefined
+
+function countedBy({ kinds, connectionIds, cause, failed, ...range }: OccurrenceFilter): unknown[] {
+  const { above = -1, below = Number.MAX_SAFE_INTEGER } = range
+  const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
+  return [kinds, connections, above, below, toStoredOrNull(cause), failed ?? null]
+}
+
+const countOf = ({ kind, connection, cause, records, first, last }: Row) => ({
   kind: String(kind),
+  connectionId: fromStored(String(connection)) || null,
   cause: cause === null ? null : fromStored(String(cause)),
+  count: Number(records),
+  first: Number(first),
+  last: Number(last),
+})
+
+const bucketOf = ({ kind, failed, bucket, records }: Row) => ({
+  kind: String(kind),
+  failed: failed === true,
+  bucket: Number(bucket),
+  count: Number(records),
 })
 
 const put = {
@@ -293,8 +326,9 @@ const prune = {
       ORDER BY o.number DESC LIMIT 1 OFFSET u.most)`,
 }
 
-/** $1 kinds, $2 connections, $3 above, $4 below, $5 rows, $6 a cause, $7 a subject. */
-const matching = `number > $3 AND number < $4 AND ($6::text IS NULL OR cause = $6) AND ($7::text IS NULL OR subject = $7)`
+/** $1 kinds, $2 connections, $3 above, $4 below, $5 rows, $6 a cause, $7 subjects, $10 with a cause or without. */
+const matching = `number > $3 AND number < $4 AND ($6::text IS NULL OR cause = $6)
+  AND ($7::text[] IS NULL OR subject = ANY ($7)) AND ($10::boolean IS NULL OR (cause IS NOT NULL) = $10)`
 const details = `CASE WHEN $8 = 'all' OR starts_with(details, chr(1)) THEN details
     WHEN $8 = 'arguments' THEN coalesce((details::json -> 'arguments')::text, '{}') ELSE '{}' END AS details`
 const limited = (rows: string) => `
@@ -318,12 +352,19 @@ const ofMany = {
     SELECT * FROM occurrence WHERE kind = ANY ($1::text[]) AND ($2::text[] IS NULL OR connection = ANY ($2)) AND ${matching}
     ORDER BY number DESC LIMIT $5`),
 }
-const causes = {
-  name: 'count_occurrences',
-  text: `SELECT kind, cause, count(*) AS records FROM occurrence
+/** $1 kinds, $2 connections, $3 above, $4 below, $5 a cause, $6 with a cause or without. */
+const counted = `FROM occurrence
     WHERE kind = ANY ($1::text[]) AND ($2::text[] IS NULL OR connection = ANY ($2)) AND number > $3 AND number < $4
-      AND ($5::text IS NULL OR cause = $5)
-    GROUP BY kind, cause`,
+      AND ($5::text IS NULL OR cause = $5) AND ($6::boolean IS NULL OR (cause IS NOT NULL) = $6)`
+const causes = {
+  name: 'count_causes',
+  text: `SELECT kind, connection, cause, count(*) AS records, min(number) AS first, max(number) AS last ${counted}
+    GROUP BY kind, connection, cause`,
+}
+const outcomes = {
+  name: 'count_outcomes',
+  text: `SELECT kind, cause IS NOT NULL AS failed, (number - $7::bigint) / $8::bigint AS bucket, count(*) AS records ${counted}
+    GROUP BY 1, 2, 3`,
 }
 const newestOfEach = {
   name: 'newest_occurrences',

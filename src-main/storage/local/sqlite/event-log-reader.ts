@@ -84,6 +84,12 @@ function openReader({ report, notice }: Thread) {
         const scopes = reader.scopes(connectionIds)
         return scopes.reduce((sum, scope) => sum + reader.countBetween(scope, above, below), 0)
       },
+      countParts(connectionIds: readonly string[] | null, above: number, below: number, width: number) {
+        const counts = new Array<number>(Math.ceil((below - above - 1) / width)).fill(0)
+        for (const scope of reader.scopes(connectionIds))
+          reader.countParts(scope, above, below, width, counts)
+        return counts
+      },
       newest: () => reader.newestSeq(),
       run(id: number) {
         const run = readableOrDamaged(() => runs.get(id))

@@ -10,6 +10,7 @@ import type {
 } from '#main/storage/conversations.ts'
 import type { HourRange, HourRow } from '#main/storage/hour-counts.ts'
 import type {
+  Buckets,
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceFilter,
@@ -63,6 +64,8 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
       count: (filter: OccurrenceFilter) => use(on => on.count(filter)),
+      countBuckets: (filter: OccurrenceFilter, buckets: Buckets) =>
+        use(on => on.countBuckets(filter, buckets)),
       newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
       get: (kind: string, number: number) => use(on => on.get(kind, number)),
       latest: (limit: number) => use(on => on.latest(limit)),

@@ -48,6 +48,9 @@ export const newestSeq = 'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM 
 /** Up to this many connections are looked up one by one. */
 const fewScopes = 16
 
+/** Counting a part by the index takes as long as reading so many rows of it. */
+const rowsPerPart = 50
+
 /**
  * Reads with the log's own indexes. Distinguishes rows that are unreadable or misplaced from rows that do not exist;
  * throws a DamagedLogError for all other damage.
@@ -223,6 +226,25 @@ export class LogReader {
     )
   }
 
+  /** Adds how many events each part of a range has. */
+  countParts(scope: Scope, above: number, below: number, width: number, counts: number[]): void {
+    const { connection, hiddenUpTo } = scope
+    const all = this.countBetween(scope, above, below)
+    const add = (part: number, count: number) => {
+      counts[part] = (counts[part] ?? 0) + count
+    }
+    if (all > rowsPerPart * counts.length)
+      for (const part of counts.keys()) {
+        const start = above + part * width
+        add(part, this.countBetween(scope, start, Math.min(below, start + width + 1)))
+      }
+    else if (all > 0)
+      for (const row of reading(() =>
+        this.#statements.seqsBetween.all(connection, Math.max(above, hiddenUpTo), below),
+      ))
+        add(Math.floor((integer(row.seq) - above - 1) / width), 1)
+  }
+
   /** Returns whether there are at most `most` events below `before`. */
   hasFew(scope: Scope, before: number, most: number): boolean {
     return reading(
@@ -300,6 +322,7 @@ function prepare(database: DatabaseSync) {
     count: database.prepare(
       'SELECT count(*) AS events FROM events WHERE connection = ? AND seq > ? AND seq < ?',
     ),
+    seqsBetween: database.prepare('SELECT seq FROM events WHERE connection = ? AND seq > ? AND seq < ?'),
     nth: rowsBelow('1', '1 OFFSET ?'),
     one: database.prepare('SELECT * FROM events WHERE seq = ? AND connection = ?'),
     listed: database.prepare(

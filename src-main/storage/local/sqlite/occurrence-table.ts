@@ -3,6 +3,9 @@ import { firstOf } from '#main/lib/first-of.ts'
 import { timeOfSequence } from '#main/lib/sequence.ts'
 import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
+  BucketCounts,
+  Buckets,
+  CauseCount,
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceCounts,
@@ -12,6 +15,7 @@ import type {
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
+import { createBucketTally, createCauseTally } from '#main/storage/occurrence-tally.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { type SearchBounds, SearchBudget, searchBounds } from '../../rows/search-budget.ts'
 import { integer } from '../../rows/stored-text.ts'
@@ -52,7 +56,14 @@ const statements = {
     WHERE kind = ? AND connection = ? AND number > ? AND number < ? ORDER BY number DESC LIMIT ?`,
   numbersOfCause: `SELECT number FROM occurrences
     WHERE kind = ? AND connection = ? AND ${causeInSql} = ? AND number > ? AND number < ? ORDER BY number DESC LIMIT ?`,
-  causes: `SELECT ${causeInSql} AS cause, count(*) AS records FROM occurrences INDEXED BY occurrences_by_cause
+  numbersOfFailed: `SELECT number FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND ${causeInSql} IS NOT NULL AND number > ? AND number < ?
+    ORDER BY number DESC LIMIT ?`,
+  outcomes: `SELECT number, ${causeInSql} IS NOT NULL AS failed FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND number > ? AND number < ?`,
+  outcomesOfCause: `SELECT number, 1 AS failed FROM occurrences
+    WHERE kind = ? AND connection = ? AND number > ? AND number < ? AND ${causeInSql} = ?`,
+  causes: `SELECT ${causeInSql} AS cause, count(*) AS records, min(number) AS first, max(number) AS last FROM occurrences INDEXED BY occurrences_by_cause
     WHERE kind = ? AND connection = ? AND number > ? AND number < ? GROUP BY 1`,
   ofAll: `
     SELECT ${summaryColumns}, ${detailsColumn('?3')} FROM occurrences
@@ -76,6 +87,11 @@ const statements = {
 
 /** A kind and a connection. */
 type Pair = readonly [kind: string, connection: string]
+type Range = Pick<OccurrenceFilter, 'cause' | 'failed'> & { readonly above: number; readonly below: number }
+
+/** Returns whether the index by cause has all that a count needs. */
+const isIndexed = ({ text = '', subjects, sources }: OccurrenceFilter) =>
+  text === '' && subjects === undefined && sources === undefined
 
 /** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {
@@ -154,26 +170,58 @@ export class OccurrenceTable {
   }
 
   count(filter: OccurrenceFilter): OccurrenceCounts {
-    const { text = '', subject, sources } = filter
-    const isIndexed = text === '' && subject === undefined && sources === undefined
-    return isIndexed ? this.#countCauses(filter) : this.#countRows(filter)
+    if (isIndexed(filter)) return this.#countCauses(filter)
+    const tally = createCauseTally()
+    const isComplete = this.#visit(filter, row => tally.add(row))
+    return { counts: tally.counts(), isComplete }
+  }
+
+  countBuckets(filter: OccurrenceFilter, buckets: Buckets): BucketCounts {
+    const tally = createBucketTally(buckets)
+    const isComplete = isIndexed(filter)
+      ? this.#countOutcomes(filter, tally)
+      : this.#visit(filter, row => tally.add(row.kind, causeOf(row) !== null, row.number))
+    return { counts: tally.counts(), isComplete }
   }
 
   /** Counts by the index alone. */
   #countCauses(filter: OccurrenceFilter): OccurrenceCounts {
-    const { cause: wanted, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    const { cause: wanted, failed, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
     const budget = new SearchBudget({ ...this.#searchBounds, ms: countMs })
-    const counts: { kind: string; cause: string | null; count: number }[] = []
+    const counts: CauseCount[] = []
     for (const [kind, connection] of this.#pairs(filter)) {
       budget.add(0)
       if (budget.isOver) return { counts, isComplete: false }
       for (const row of this.#statements.causes.all(kind, connection, above, below)) {
         const cause = row.cause === null ? null : text(row.cause)
-        if (wanted === undefined || cause === wanted)
-          counts.push({ kind, cause, count: integer(row.records) })
+        if (wanted !== undefined && cause !== wanted) continue
+        if (failed !== undefined && (cause !== null) !== failed) continue
+        const [first, last] = [integer(row.first), integer(row.last)]
+        const connectionId = connection || null
+        counts.push({ kind, connectionId, cause, count: integer(row.records), first, last })
       }
     }
     return { counts, isComplete: true }
+  }
+
+  /** The same, in buckets. */
+  #countOutcomes(filter: OccurrenceFilter, tally: ReturnType<typeof createBucketTally>): boolean {
+    const { cause, failed, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    const budget = new SearchBudget({ ...this.#searchBounds, ms: countMs })
+    const { outcomes, outcomesOfCause } = this.#statements
+    for (const [kind, connection] of this.#pairs(filter)) {
+      budget.add(0)
+      if (budget.isOver) return false
+      const rows =
+        cause === undefined
+          ? outcomes.all(kind, connection, above, below)
+          : outcomesOfCause.all(kind, connection, above, below, cause)
+      for (const row of rows) {
+        const isFailed = row.failed === 1
+        if (failed === undefined || isFailed === failed) tally.add(kind, isFailed, integer(row.number))
+      }
+    }
+    return true
   }
 
   /** Yields the kinds and connections that a filter selects. */
@@ -191,21 +239,16 @@ export class OccurrenceTable {
     }
   }
 
-  #countRows(filter: OccurrenceFilter): OccurrenceCounts {
+  /** Visits the wanted records, newest first. Returns whether all were visited. */
+  #visit(filter: OccurrenceFilter, visit: (record: StoredOccurrence) => void): boolean {
     const matches = occurrenceMatcher(filter, this.#bounds)
-    const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
     const budget = new SearchBudget(this.#searchBounds)
     for (const row of this.#newestFirst(filter, filter.text ? 'all' : 'none', chunkRows)) {
       budget.add(row.details.length)
-      if (budget.isOver) return { counts: [...counts.values()], isComplete: false }
-      if (!matches(row)) continue
-      const cause = causeOf(row)
-      const key = `${row.kind} ${cause}`
-      const counted = counts.get(key)
-      if (counted === undefined) counts.set(key, { kind: row.kind, cause, count: 1 })
-      else counted.count++
+      if (budget.isOver) return false
+      if (matches(row)) visit(row)
     }
-    return { counts: [...counts.values()], isComplete: true }
+    return true
   }
 
   /**
@@ -213,18 +256,19 @@ export class OccurrenceTable {
    * the memory. @param chunk how many are looked up at once.
    */
   *#newestFirst(filter: OccurrenceFilter, details: string, chunk: number): Generator<StoredOccurrence> {
-    const { connectionIds, cause, above = -1 } = filter
+    const { connectionIds, cause, failed, above = -1 } = filter
     let { below = Number.MAX_SAFE_INTEGER } = filter
     const { ofAll, ofOne } = this.#statements
-    const most = cause === undefined ? mostPairs : mostPairsOfCause
-    const isOfAll = connectionIds === null && cause === undefined
+    const isOfCauses = cause !== undefined || failed === true
+    const most = isOfCauses ? mostPairsOfCause : mostPairs
+    const isOfAll = connectionIds === null && !isOfCauses
     const pairs = isOfAll ? [] : firstOf(this.#pairs(filter), most + 1)
     if (isOfAll || pairs.length > most) {
       for (const row of ofAll.iterate(above, below, details)) yield occurrenceOf(row)
       return
     }
     for (;;) {
-      const found = this.#find(pairs, cause, above, below, chunk)
+      const found = this.#find(pairs, { cause, failed, above, below }, chunk)
       for (const { pair, number } of found) {
         const row = ofOne.get(...pair, number, details)
         if (row !== undefined) yield occurrenceOf(row)
@@ -236,12 +280,14 @@ export class OccurrenceTable {
   }
 
   /** Finds the newest records by the index alone. */
-  #find(pairs: readonly Pair[], cause: string | undefined, above: number, below: number, limit: number) {
+  #find(pairs: readonly Pair[], { cause, failed, above, below }: Range, limit: number) {
+    const { numbers, numbersOfCause, numbersOfFailed } = this.#statements
+    const uncaused = failed === true ? numbersOfFailed : numbers
     return pairs
       .flatMap(pair =>
         (cause === undefined
-          ? this.#statements.numbers.all(...pair, above, below, limit)
-          : this.#statements.numbersOfCause.all(...pair, cause, above, below, limit)
+          ? uncaused.all(...pair, above, below, limit)
+          : numbersOfCause.all(...pair, cause, above, below, limit)
         ).map(row => ({ pair, number: integer(row.number) })),
       )
       .sort((one, other) => other.number - one.number)

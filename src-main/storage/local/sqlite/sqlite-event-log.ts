@@ -226,6 +226,10 @@ class SqliteEventLog implements EventLog, Copied {
     return this.#read('countBetween', connectionIds, above, below)
   }
 
+  async countParts({ connectionIds, above, below }: EventRange, width: number): Promise<number[]> {
+    return this.#read('countParts', connectionIds, above, below, width)
+  }
+
   setRetention(connectionId: string, retention: Retention): void {
     this.#retentions.set(connectionId, retention)
     // One message for all that are set at once: the start sets those of ten thousand connections.

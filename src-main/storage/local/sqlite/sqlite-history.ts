@@ -170,6 +170,8 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
         ...{ occurrences: [], checkedAbove: query.above ?? -1, searched: null },
       }),
     count: filter => read(() => link.call('count', filter), { counts: [], isComplete: true }),
+    countBuckets: (filter, buckets) =>
+      read(() => link.call('countBuckets', filter, buckets), { counts: [], isComplete: true }),
     newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),
     latest: limit => read(() => link.call('latest', limit), []),
