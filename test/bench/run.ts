@@ -51,6 +51,7 @@ import { run as realClients } from './real-clients.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
 import { run as start } from './start.ts'
+import { run as watchKill } from './watch-kill.ts'
 import { run as workflowKill } from './workflow-kill.ts'
 import { run as workflows } from './workflows.ts'
 
@@ -92,6 +93,11 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-limits': { title: 'Limits of runs and calls over nodes', run: () => nodesLimits() },
   'nodes-scale': { title: 'Events that 1, 2 and 4 nodes accept', run: () => nodesScale() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
+  'watch-kill': { title: 'kill -9 while alerts are told and hours counted', run: () => watchKill() },
+  'nodes-watch-kill': {
+    title: 'The same with one of three nodes on PostgreSQL',
+    run: () => watchKill({ nodes: 3 }),
+  },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
