@@ -18,7 +18,7 @@ type AlertsParts = Omit<Parameters<typeof createTell>[0], 'clock'> & {
     Storage,
     'alerts' | 'clock' | 'config' | 'housekeeping' | 'ids' | 'nodes' | 'onError' | 'runs'
   >
-  readonly statistics: Pick<Statistics, 'summary' | 'lastHour' | 'measured' | 'measure'>
+  readonly statistics: Pick<Statistics, 'watched' | 'measure'>
   readonly occurrences: Parameters<typeof measureEvents>[0]['occurrences']
   readonly backups: Pick<BackupList, 'newestGoodAt'>
   /** The data folder. */
@@ -49,12 +49,7 @@ export function createAlerts({
   const step = createAlertStep({
     ...{ store, nextNumber: ids.number, clock, onError },
     readAll: createReader({
-      ...{ config: config.snapshot, runs, nodes, backups },
-      watched(connectionId) {
-        const { lastEventAt, oldSecretAt } = statistics.summary(connectionId)
-        const [recent, measured] = [statistics.lastHour(connectionId), statistics.measured(connectionId)]
-        return { lastEventAt, oldSecretAt, recent, measured }
-      },
+      ...{ config: config.snapshot, watched: statistics.watched, runs, nodes, backups },
     }),
     tell: createTell({ announce, record, clock }),
     quietUntil: () => Date.parse(config.snapshot().settings.alertsQuietUntil ?? '') || 0,

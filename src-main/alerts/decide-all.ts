@@ -28,8 +28,13 @@ type DecidingParts = {
 }
 
 export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts) {
-  const known = new Map(open.map(alert => [keyOf(alert.kind, alert.subject), alert]))
-  const openKinds: ReadonlySet<string> = new Set(open.map(({ kind }) => kind))
+  /** Those of subjects that were not read yet. Most kinds have none, so most subjects are not looked up. */
+  const unread = new Map<string, Map<string, StoredAlert>>()
+  for (const alert of open) {
+    const ofKind = unread.get(alert.kind)
+    if (ofKind === undefined) unread.set(alert.kind, new Map([[alert.subject, alert]]))
+    else ofKind.set(alert.subject, alert)
+  }
   const changed: StoredAlert[] = []
 
   function close(alert: StoredAlert, doc: AlertDoc | null): void {
@@ -39,12 +44,12 @@ export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts
 
   return {
     /** Returns whether any alert of a kind was open before. */
-    hasOpen: (kind: AlertKind) => openKinds.has(kind),
+    hasOpen: (kind: AlertKind) => unread.has(kind),
     /** Decides what becomes of the alert of a kind and a subject. */
     read<Numbers>(kind: AlertKind, rule: Rule<Numbers>, numbers: Numbers, place: Place): void {
-      const key = keyOf(kind, place.subject)
-      const alert = known.get(key)
-      known.delete(key)
+      const ofKind = unread.get(kind)
+      const alert = ofKind?.get(place.subject)
+      ofKind?.delete(place.subject)
       // Its opening must be told before anything else happens to it.
       if (alert?.isTold === false) return
       const doc = alert === undefined ? null : readAlertDoc(alert.doc)
@@ -74,10 +79,9 @@ export function createDeciding({ open, now, isQuiet, nextNumber }: DecidingParts
     },
     /** Closes the alerts of subjects that are gone. Returns all that have changed. */
     end(): readonly StoredAlert[] {
-      for (const alert of known.values()) if (alert.isTold) close(alert, readAlertDoc(alert.doc))
+      for (const ofKind of unread.values())
+        for (const alert of ofKind.values()) if (alert.isTold) close(alert, readAlertDoc(alert.doc))
       return changed
     },
   }
 }
-
-const keyOf = (kind: string, subject: string) => `${kind} ${subject}`

@@ -1,8 +1,7 @@
-import type { LastHour } from '#main/history/statistics/connection-counts.ts'
+import type { Watched } from '#main/history/statistics/statistics.ts'
 import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
-import type { Measured } from '#main/storage/measured.ts'
 import type { NodeStore } from '#main/storage/nodes.ts'
 import type { LaneCounts, RunStore } from '#main/storage/runs.ts'
 import { connectionThresholds, serviceConnectionId } from '#shared/model/alert.ts'
@@ -15,14 +14,6 @@ import type { NodeNumbers } from './numbers.ts'
 import { comparedNow, workflowsReading } from './payloads.ts'
 import type { Reader } from './step.ts'
 
-/** The numbers of a connection on all nodes. Times are in milliseconds since 1970; 0 for never. */
-type Watched = {
-  readonly lastEventAt: number
-  readonly oldSecretAt: number
-  readonly recent: LastHour
-  readonly measured: Measured
-}
-
 export type NumberSources = {
   readonly config: () => Config
   readonly watched: (connectionId: string) => Watched
@@ -32,6 +23,8 @@ export type NumberSources = {
 }
 
 const sliceMs = 5
+/** Connections that are read without looking at the time. */
+const readTogether = 20
 /** Lanes with waiting runs that a step looks into. */
 const mostLanes = 200
 const runPrefix = 'run_'
@@ -40,9 +33,13 @@ const runPrefix = 'run_'
 export function createReader(sources: NumberSources): Reader {
   const slices = createTimeSlices({ sliceMs, isBusy: () => false })
 
-  function readConnection(deciding: Deciding, connection: ConnectionRecord, since: number | null): void {
+  function readConnection(
+    deciding: Deciding,
+    connection: ConnectionRecord,
+    { oldSecretAt, recent, measured }: Watched,
+    since: number | null,
+  ): void {
     const { connectionId, workspaceId, name, oldSecrets, oldSenderSecrets = [] } = connection
-    const { oldSecretAt, recent, measured } = sources.watched(connectionId)
     const numbers = {
       ...{ connection, recent, measured, silentSince: since, oldSecretAt },
       thresholds: connection.watch ?? connectionThresholds,
@@ -125,19 +122,21 @@ export function createReader(sources: NumberSources): Reader {
   return async (deciding, memory, { now, wasDown }) => {
     const config = sources.config()
     const silent: Record<string, number> = {}
-    for (const connection of config.connections.values()) {
-      await slices.run(() => {
-        const { connectionId, enabled } = connection
-        let since: number | null = null
-        if (connection.watch?.silent.enabled === true) {
-          const { lastEventAt } = sources.watched(connectionId)
-          const before = memory.silentSince[connectionId]
-          since = silentSince({ isEnabled: enabled, lastEventAt, before, wasDown }, now)
-          if (since !== null) silent[connectionId] = since
-        }
-        readConnection(deciding, connection, since)
-      })
+    function readOne(connection: ConnectionRecord): void {
+      const { connectionId, enabled } = connection
+      const watched = sources.watched(connectionId)
+      let since: number | null = null
+      if (connection.watch?.silent.enabled === true) {
+        const { lastEventAt } = watched
+        const before = memory.silentSince[connectionId]
+        since = silentSince({ isEnabled: enabled, lastEventAt, before, wasDown }, now)
+        if (since !== null) silent[connectionId] = since
+      }
+      readConnection(deciding, connection, watched, since)
     }
+    const connections = [...config.connections.values()]
+    for (let from = 0; from < connections.length; from += readTogether)
+      await slices.run(() => connections.slice(from, from + readTogether).forEach(readOne))
     const followedRun = await readWorkflows(deciding, config, memory.followedRun, now)
     const atService = { workspaceId: defaultWorkspaceId, connectionId: null, connectionName: null }
     const plain = { ...atService, workflowId: null, workflowName: null }

@@ -37,9 +37,8 @@ export function alerts(parts: RpcParts): Handlers['alerts'] {
   function watchedOf(record: ConnectionRecord): WatchedConnection {
     const { connectionId, updatedAt } = record
     const thresholds = record.watch ?? connectionThresholds
-    const { lastEventAt } = statistics.summary(connectionId)
-    const { accepted, refused, calls, callsFailed } = statistics.lastHour(connectionId)
-    const measured = statistics.measured(connectionId)
+    const { lastEventAt, recent, measured } = statistics.watched(connectionId)
+    const { accepted, refused, calls, callsFailed } = recent
     const payloads = comparedNow(record, measured).map(compared => ({
       eventName: compared.eventName,
       ...payloadDetails(

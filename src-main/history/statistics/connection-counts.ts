@@ -30,7 +30,13 @@ export type CountsSummary = {
   /** Milliseconds since 1970; 0 without an event. */
   readonly lastEventAt: number
   readonly lastEventName: string
-  /** When a replaced secret was used last, in milliseconds since 1970; 0 for never. */
+}
+
+/** In milliseconds since 1970; 0 for never. */
+export type LastTimes = {
+  /** When its last event came. */
+  readonly lastEventAt: number
+  /** When a replaced secret was used last. */
   readonly oldSecretAt: number
 }
 
@@ -48,6 +54,7 @@ export type ConnectionCounts = Counters & {
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
   /** Returns what lists filter and order by: a small part of `read`. */
   summary(now: number): CountsSummary
+  lastTimes(): LastTimes
   /** Returns the counts of the last hour, to 5 minutes. */
   lastHour(now: number): LastHour
   /** The measurements of its newest events. */
@@ -98,6 +105,10 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
 
   const lastEvent = () =>
     lastEventId === '' ? null : { eventId: lastEventId, eventName: lastEventName, at: lastEventAt }
+  const lastTimes = () => ({
+    lastEventAt: lastEventId === '' ? 0 : lastEventAt,
+    oldSecretAt: lastOldSecretAt,
+  })
   const rejectionUpTo = (hour: number) => (table.sum(row.rejected, hour) > 0 ? lastRejection : null)
 
   function accepted(event: CountedEvent, tookMs: number, oldSecret = false): void {
@@ -169,11 +180,11 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       return {
         accepted: table.sum(row.accepted, hour),
         rejectedNow: table.at(row.rejected, hour),
-        lastEventAt: lastEventId === '' ? 0 : lastEventAt,
+        lastEventAt: lastTimes().lastEventAt,
         lastEventName: lastEventId === '' ? '' : lastEventName,
-        oldSecretAt: lastOldSecretAt,
       }
     },
+    lastTimes,
     lastHour(now) {
       const upTo = recent.lastShown(recentOf(now))
       const sum = (name: Recent) => recent.sum(recentRow[name], upTo)

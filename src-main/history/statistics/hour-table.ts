@@ -59,8 +59,14 @@ export function createHourTable(rows: number, onClockBack = () => {}, size = hou
       Array.from({ length: size }, (_, index) => at(row, upTo - size + 1 + index)),
     /** Returns their sum. */
     sum(row: number, upTo: number) {
+      const first = Math.max(upTo, newest) - size + 1
+      const rowEnd = (row + 1) * size
+      let place = placeOf(row, first)
       let sum = 0
-      for (let hour = upTo - size + 1; hour <= upTo; hour++) sum += at(row, hour)
+      for (let left = Math.min(upTo, newest) - first; left >= 0; left--) {
+        sum += counts[place++] ?? 0
+        if (place === rowEnd) place -= size
+      }
       return sum
     },
     /** Sets a row to zero. */

@@ -12,6 +12,7 @@ import {
   type CountsSummary,
   createConnectionCounts,
   type LastHour,
+  type LastTimes,
 } from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
 
@@ -29,12 +30,14 @@ type StatisticsParts = {
   readonly loaded: LoadedCounts
 }
 
-const quiet: CountsSummary = {
-  accepted: 0,
-  rejectedNow: 0,
-  lastEventAt: 0,
-  lastEventName: '',
-  oldSecretAt: 0,
+const quiet: CountsSummary = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
+
+/** The numbers of a connection on all nodes, for its alerts. */
+export type Watched = LastTimes & {
+  /** The last hour, to 5 minutes. */
+  readonly recent: LastHour
+  /** The measurements of its newest events. */
+  readonly measured: Measured
 }
 
 export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
@@ -113,24 +116,24 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       const theirs = others.get(connectionId)?.summary(clock())
       return theirs === undefined ? own : addSummaries(own, theirs)
     },
-    /** Returns what happened on a connection in the last hour, to 5 minutes. */
-    lastHour(connectionId: string): LastHour {
+    /** Returns the numbers for the alerts of a connection, which are asked for again and again. */
+    watched(connectionId: string): Watched {
       const now = clock()
-      const own = (connections.get(connectionId) ?? nothing).lastHour(now)
-      const theirs = others.get(connectionId)?.lastHour(now)
-      if (theirs === undefined) return own
+      const own = connections.get(connectionId)
+      const theirs = others.get(connectionId)
+      if (own === undefined || theirs === undefined) return watchedIn(own ?? theirs ?? nothing, now)
+      const [one, two] = [watchedIn(own, now), watchedIn(theirs, now)]
       return {
-        accepted: own.accepted + theirs.accepted,
-        refused: own.refused + theirs.refused,
-        calls: own.calls + theirs.calls,
-        callsFailed: own.callsFailed + theirs.callsFailed,
+        lastEventAt: Math.max(one.lastEventAt, two.lastEventAt),
+        oldSecretAt: Math.max(one.oldSecretAt, two.oldSecretAt),
+        recent: {
+          accepted: one.recent.accepted + two.recent.accepted,
+          refused: one.recent.refused + two.recent.refused,
+          calls: one.recent.calls + two.recent.calls,
+          callsFailed: one.recent.callsFailed + two.recent.callsFailed,
+        },
+        measured: mergeMeasured(one.measured, two.measured),
       }
-    },
-    /** Returns what was measured of the newest events of a connection, on all nodes. */
-    measured(connectionId: string): Measured {
-      const own = (connections.get(connectionId) ?? nothing).measured
-      const theirs = others.get(connectionId)?.measured
-      return theirs === undefined ? own : mergeMeasured(own, theirs)
     },
     /** Changes what this node has measured of a connection. */
     measure(connectionId: string, change: (before: Measured) => Measured): void {
@@ -185,6 +188,11 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
   }
 }
 
+function watchedIn(counts: ConnectionCounts, now: number): Watched {
+  const { lastEventAt, oldSecretAt } = counts.lastTimes()
+  return { lastEventAt, oldSecretAt, recent: counts.lastHour(now), measured: counts.measured }
+}
+
 function addSummaries(one: CountsSummary, two: CountsSummary): CountsSummary {
   const { lastEventAt, lastEventName } = two.lastEventAt > one.lastEventAt ? two : one
   return {
@@ -192,7 +200,6 @@ function addSummaries(one: CountsSummary, two: CountsSummary): CountsSummary {
     rejectedNow: one.rejectedNow + two.rejectedNow,
     lastEventAt,
     lastEventName,
-    oldSecretAt: Math.max(one.oldSecretAt, two.oldSecretAt),
   }
 }
 
