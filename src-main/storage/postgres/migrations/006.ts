@@ -10,7 +10,7 @@ CREATE TABLE hour_count (
   node text NOT NULL,
   doc text NOT NULL,
   PRIMARY KEY (connection, hour, node)
-) WITH (fillfactor = 80);
+);
 CREATE INDEX hour_count_of_nodes ON hour_count (hour) WHERE node <> '';
 CREATE TABLE hour_count_head (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
