@@ -148,11 +148,23 @@ export const isEmptyHour = (counts: HourCounts) => somethingIn(counts).length ==
 function somethingIn({ accepted, repeated, duplicates, runs, limited, ...counts }: HourCounts) {
   const stored = {
     ...{ a: accepted, r: repeated, d: duplicates, x: counts.refused, c: counts.calls },
-    n: [runs.succeeded, runs.failed, runs.cancelled],
-    ...{ t: counts.answerMs, u: counts.callMs, s: counts.started, e: counts.called, l: limited ? 1 : 0 },
+    n: withoutLastZeros([runs.succeeded, runs.failed, runs.cancelled]),
+    ...{ t: counts.answerMs, u: counts.callMs, l: limited ? 1 : 0 },
+    ...{ s: shortPairs(counts.started), e: shortPairs(counts.called) },
   }
   return Object.entries(stored).filter(([, value]) => !isNothing(value))
 }
+
+function withoutLastZeros(numbers: readonly number[]): readonly number[] {
+  const last = numbers.findLastIndex(number => number !== 0)
+  return numbers.slice(0, last + 1)
+}
+
+/** Returns pairs of which those without failures are only a number. */
+const shortPairs = (pairs: Pairs) =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([key, [count, failed]]) => [key, failed === 0 ? count : [count, failed]]),
+  )
 
 const isNothing = (value: number | object) =>
   typeof value === 'number' ? value === 0 : Object.values(value).every(one => one === 0)
@@ -193,7 +205,7 @@ const namedOf = (value: unknown) =>
 const pairsOf = (value: unknown): Pairs =>
   Object.fromEntries(
     Object.entries(recordOf(value)).map(([key, pair]) => {
-      const [count, failed] = Array.isArray(pair) ? pair : []
+      const [count, failed] = Array.isArray(pair) ? pair : [pair]
       return [key, [countOf(count), countOf(failed)]]
     }),
   )

@@ -7,6 +7,7 @@ import {
   countPair,
   emptyHour,
   eventPair,
+  type HourCounts,
   quantileOf,
   readHour,
   storedHour,
@@ -16,7 +17,7 @@ describe('the counts of an hour', () => {
   test('are stored without what is zero', () => {
     expect(storedHour(emptyHour())).toBe('{}')
     expect(storedHour({ ...emptyHour(), accepted: 3, runs: { succeeded: 0, failed: 1, cancelled: 0 } })).toBe(
-      '{"a":3,"n":[0,1,0]}',
+      '{"a":3,"n":[0,1]}',
     )
     expect(readHour('{"a":3}')).toEqual({ ...emptyHour(), accepted: 3 })
   })
@@ -52,6 +53,19 @@ describe('the pairs of an hour', () => {
     addHour(sum, counts)
     addHour(sum, { ...emptyHour(), started: { 'wf_2 new': [1, 0] } })
     expect(readHour(storedHour(sum))).toEqual(counts)
+  })
+
+  test('without failures are stored as numbers, and read as texts of before have them', () => {
+    const counts = {
+      ...{ ...emptyHour(), runs: { succeeded: 5, failed: 0, cancelled: 0 } },
+      ...{ started: { 'wf_1 a': [5, 0], 'wf_2 a': [5, 1] }, called: { 'client b': [2, 0] } },
+    } satisfies HourCounts
+    const text = '{"n":[5],"s":{"wf_1 a":5,"wf_2 a":[5,1]},"e":{"client b":2}}'
+    expect(storedHour(counts)).toBe(text)
+    expect(readHour(text)).toEqual(counts)
+    expect(readHour('{"n":[5,0,0],"s":{"wf_1 a":[5,0],"wf_2 a":[5,1]},"e":{"client b":[2,0]}}')).toEqual(
+      counts,
+    )
   })
 
   test('may have any name', () => {
