@@ -51,6 +51,7 @@ import { run as realClients } from './real-clients.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
 import { run as start } from './start.ts'
+import { run as tracing } from './tracing.ts'
 import { run as watchKill } from './watch-kill.ts'
 import { run as workflowKill } from './workflow-kill.ts'
 import { run as workflows } from './workflows.ts'
@@ -62,6 +63,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   kill: { title: 'kill -9 under load', run: () => kill() },
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
+  tracing: { title: 'Events with and without a receiver of their spans', run: () => tracing() },
   fits: { title: '1,000 workflows of which 10 fit an event, against the 10 alone', run: () => fits() },
   keyed: { title: 'An event that starts 200 workflows, each with a key', run: () => keyed() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
