@@ -69,8 +69,6 @@ export const AlertMute = z.object({
 const enabled = z.boolean()
 /** The longest silence that opens an alert, in hours. */
 export const mostSilentHours = 720
-/** Senders whose clock is further off are refused, so that no alert can wait for that. In seconds. */
-export const mostClockSeconds = 299
 const Percent = z.int().min(1).max(100)
 
 /** The thresholds of a connection. */
@@ -81,9 +79,7 @@ export const ConnectionThresholds = z.object({
   payload: z
     .object({ enabled, mutedEvents: z.array(EventName).max(100).describe('Events that are not watched.') })
     .default({ enabled: true, mutedEvents: [] }),
-  clock: z
-    .object({ enabled, seconds: z.int().min(1).max(mostClockSeconds) })
-    .default({ enabled: true, seconds: 60 }),
+  clock: z.object({ enabled, seconds: z.int().min(1).max(299) }).default({ enabled: true, seconds: 60 }),
   secretGrace: z.object({ enabled }),
 })
 export type ConnectionThresholds = z.infer<typeof ConnectionThresholds>

@@ -33,10 +33,10 @@ export function AlertCard({ alert }: { readonly alert: Alert }) {
   const { alertId, kind, state, message, openedAt, closedAt, muted, mutedUntil } = alert
   const { mute, unmute } = useMute(alertId)
   return (
-    <section aria-label={titles[kind]}>
+    <section className={classes.card} aria-label={titles[kind]}>
       <h3 className="h3">{titles[kind]}</h3>
       <p>{message}</p>
-      <dl>
+      <dl className="facts sm">
         <Fact name="Opened">
           <ClockTime at={openedAt} />
         </Fact>

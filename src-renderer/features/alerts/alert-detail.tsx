@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Alert } from '#shared/model/alert.ts'
+import { ServiceThresholds } from '../../entities/alert/service-thresholds.tsx'
 import { BackButton } from '../../ui/master-detail.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { AlertCard } from './alert-card.tsx'
@@ -27,7 +28,14 @@ export function AlertDetail({ alert }: { readonly alert: Alert }) {
         )}
       </div>
       <AlertCard alert={alert} />
-      {connectionId !== null && <ConnectionThresholds connectionId={connectionId} />}
+      {connectionId === null ? (
+        <section aria-label="Alert when">
+          <h3 className="h3">Alert when</h3>
+          <ServiceThresholds />
+        </section>
+      ) : (
+        <ConnectionThresholds connectionId={connectionId} />
+      )}
     </section>
   )
 }

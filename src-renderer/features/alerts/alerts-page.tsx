@@ -7,7 +7,7 @@ import { useAlerts } from '../../entities/alert/use-alerts.ts'
 import { useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { Counted } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { ListTable, type ListTableHandle } from '../../ui/list-table.tsx'
 import { MasterDetail } from '../../ui/master-detail.tsx'
@@ -125,8 +125,9 @@ export function AlertsPage() {
             </section>
           )}
           {rows.length === 0 && !pages.isPending ? (
-            <EmptyState title={isAlerting ? 'No connection has such an alert' : 'No connection'}>
-              What opens an alert is shown here, and told as set up.
+            <EmptyState title={isAlerting ? 'No connection has such an alert' : 'No connections to show'}>
+              Each connection has a row here: how long it is silent, what it refuses, how its payloads and its
+              sender’s clock differ.
             </EmptyState>
           ) : (
             <ListTable
@@ -204,10 +205,14 @@ function Checked({ at }: { readonly at: number }) {
   return <span className="sm t3 nowrap">Checked {seconds < 1 ? 'just now' : `${seconds} s ago`}</span>
 }
 
-/** “3 alerts on 2 connections”. */
+/** “3 alerts on 2 connections, 1 of workflows and this service”. */
 function headline(alerts: readonly Alert[]): string {
   if (alerts.length === 0) return 'No alert is open'
-  const connections = new Set(alerts.flatMap(({ connectionId }) => connectionId ?? [])).size
-  const count = formatCount(alerts.length, 'alert')
-  return connections === 0 ? count : `${count} on ${formatCount(connections, 'connection')}`
+  const ids = alerts.flatMap(({ connectionId }) => connectionId ?? [])
+  const others = alerts.length - ids.length
+  const ofConnections = `${formatCount(ids.length, 'alert')} on ${formatCount(new Set(ids).size, 'connection')}`
+  if (ids.length === 0) return `${formatCount(others, 'alert')} of workflows and this service`
+  return others === 0
+    ? ofConnections
+    : `${ofConnections}, ${formatNumber(others)} of workflows and this service`
 }

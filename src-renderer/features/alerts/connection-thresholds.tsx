@@ -1,8 +1,9 @@
-import { NumberInput, Switch } from '@mantine/core'
-import { type ConnectionWatch, mostClockSeconds, mostSilentHours } from '#shared/model/alert.ts'
+import { type ConnectionWatch, ConnectionThresholds as Thresholds } from '#shared/model/alert.ts'
+import { Threshold } from '../../entities/alert/threshold.tsx'
 import { formatCount } from '../../ui/format.ts'
-import classes from './alerts.module.css'
 import { useChangeWatch, useWatch } from './use-watch.ts'
+
+const { shape } = Thresholds
 
 /** When alerts of a connection open. Each change is saved at once. */
 export function ConnectionThresholds({ connectionId }: { readonly connectionId: string }) {
@@ -17,11 +18,11 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
         label="Silent for more than"
         isOn={silent.enabled}
         switchTo={enabled => save.mutate({ silent: { enabled } })}
-        number={{
+        limit={{
+          schema: shape.silent.shape.hours,
           value: silent.hours,
-          most: mostSilentHours,
           suffix: ' h',
-          save: hours => save.mutate({ silent: { hours } }),
+          save: hours => save.mutateAsync({ silent: { hours } }),
         }}
       />
       <p className="sm t3">{suggestion(silent)}</p>
@@ -29,20 +30,22 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
         label="Refused, of at least 5 in an hour"
         isOn={refused.enabled}
         switchTo={enabled => save.mutate({ refused: { enabled } })}
-        number={{
+        limit={{
+          schema: shape.refused.shape.percent,
           value: refused.percent,
           suffix: ' %',
-          save: percent => save.mutate({ refused: { percent } }),
+          save: percent => save.mutateAsync({ refused: { percent } }),
         }}
       />
       <Threshold
         label="Calls fail, at least 3 in an hour"
         isOn={callsFailing.enabled}
         switchTo={enabled => save.mutate({ callsFailing: { enabled } })}
-        number={{
+        limit={{
+          schema: shape.callsFailing.shape.percent,
           value: callsFailing.percent,
           suffix: ' %',
-          save: percent => save.mutate({ callsFailing: { percent } }),
+          save: percent => save.mutateAsync({ callsFailing: { percent } }),
         }}
       />
       <Threshold
@@ -54,11 +57,11 @@ export function ConnectionThresholds({ connectionId }: { readonly connectionId: 
         label="Clock off by more than"
         isOn={clock.enabled}
         switchTo={enabled => save.mutate({ clock: { enabled } })}
-        number={{
+        limit={{
+          schema: shape.clock.unwrap().shape.seconds,
           value: clock.seconds,
-          most: mostClockSeconds,
           suffix: ' s',
-          save: seconds => save.mutate({ clock: { seconds } }),
+          save: seconds => save.mutateAsync({ clock: { seconds } }),
         }}
       />
       <Threshold
@@ -74,38 +77,4 @@ function suggestion({ suggestedHours }: ConnectionWatch['silent']): string {
   return suggestedHours === null
     ? 'There are not enough events yet to suggest a time.'
     : `The last 14 days suggest ${formatCount(suggestedHours, 'hour')}.`
-}
-
-function Threshold(props: {
-  readonly label: string
-  readonly isOn: boolean
-  readonly switchTo: (isOn: boolean) => void
-  readonly number?: {
-    readonly value: number
-    readonly most?: number
-    readonly suffix: string
-    readonly save: (value: number) => void
-  }
-}) {
-  const { label, isOn, switchTo, number } = props
-  return (
-    <div className={classes.threshold}>
-      <Switch label={label} checked={isOn} onChange={event => switchTo(event.currentTarget.checked)} />
-      {number !== undefined && (
-        <NumberInput
-          key={number.value}
-          aria-label={`${label}, limit`}
-          min={1}
-          max={number.most ?? 100}
-          allowDecimal={false}
-          suffix={number.suffix}
-          defaultValue={number.value}
-          onBlur={event => {
-            const value = Number.parseInt(event.currentTarget.value, 10)
-            if (value >= 1 && value <= (number.most ?? 100) && value !== number.value) number.save(value)
-          }}
-        />
-      )}
-    </div>
-  )
 }

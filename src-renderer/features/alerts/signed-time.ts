@@ -1,7 +1,8 @@
 /** +0.4 s, −1 min 52 s: how far a clock is off. */
 export function signedTime(ms: number): string {
-  const sign = ms < 0 ? '−' : '+'
-  return `${sign}${spokenTime(Math.abs(ms))}`
+  const time = spokenTime(Math.abs(ms))
+  if (time === '0.0 s') return time
+  return `${ms < 0 ? '−' : '+'}${time}`
 }
 
 /** 0.4 s, 1 min 52 s. */

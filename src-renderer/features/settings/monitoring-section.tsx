@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Copy, RefreshCw, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { minuteMs } from '#shared/durations.ts'
 import type { MetricsToken } from '#shared/model/metrics.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { ServiceThresholds } from '../../entities/alert/service-thresholds.tsx'
 import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -25,7 +27,7 @@ const recentMs = 5 * minuteMs
 
 const masked = 'ccm_••••••••••••'
 
-/** The address of the metrics, and the token that reads them. */
+/** The address of the metrics, the token that reads them, and when alerts of the service open. */
 export function MonitoringSection() {
   const query = useQuery(api.metrics.token.queryOptions({ refetchInterval: lookEveryMs }))
   const isOneOfSeveral = useHasSeveralNodes()
@@ -78,6 +80,26 @@ export function MonitoringSection() {
         ) : (
           <TokenRow {...query.data} />
         )}
+      </Section>
+      <Section
+        title="Alerts of workflows and this service"
+        intro={
+          <>
+            Those of connections have their thresholds on the page{' '}
+            <Link className="link" to="/alerts">
+              Alerts
+            </Link>
+            . The{' '}
+            <Link className="link" to="/settings/$section" params={{ section: 'webhook' }}>
+              webhook
+            </Link>{' '}
+            and workflows of This service are told of them.
+          </>
+        }
+      >
+        <div style={{ maxWidth: 560 }}>
+          <ServiceThresholds />
+        </div>
       </Section>
     </PageContent>
   )

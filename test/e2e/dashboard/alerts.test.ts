@@ -48,6 +48,17 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
   await expect.poll(watch).toMatchObject({ silent: { enabled: true } })
   await table.getByText('alert at 24 h').waitFor()
 
+  // What is too large is brought to the most, and saved as it is shown; an empty field keeps its limit.
+  const hours = detail.getByLabel('Silent for more than, limit')
+  await hours.fill('900')
+  await hours.press('Enter')
+  await expect.poll(watch).toMatchObject({ silent: { hours: 720 } })
+  await expect.poll(() => hours.inputValue()).toBe('720 h')
+  await hours.fill('')
+  await hours.press('Tab')
+  await expect.poll(() => hours.inputValue()).toBe('720 h')
+  await table.getByText('alert at 30 days').waitFor()
+
   await detail.getByLabel('Clock off by more than, limit').fill('90')
   await page.keyboard.press('Tab')
   await expect.poll(watch).toMatchObject({ clock: { seconds: 90 } })
@@ -121,7 +132,11 @@ test('a webhook that was not told of an alert is named', async () => {
   })
   await go('/alerts')
   await page.getByText('1 message of alerts did not reach the webhook').waitFor()
-  await page.getByRole('button', { name: /newest good backup/ }).waitFor()
+  await page.getByRole('heading', { name: '1 alert of workflows and this service' }).waitFor()
+  await page.getByRole('button', { name: /newest good backup/ }).press('Enter')
+  const days = page.getByRole('region', { name: 'Alert', exact: true }).getByLabel(/backup is older.*limit/)
+  await expect.poll(() => days.inputValue()).toBe('2 days')
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a passing second renders its words, not the table beside them', async () => {

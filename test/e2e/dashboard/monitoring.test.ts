@@ -53,6 +53,21 @@ test('the scrape address and a configuration for Prometheus are copied', async (
   await expect.poll(() => clipboard(page)).toContain(`- targets: ['${host}']`)
 })
 
+test('thresholds of the service are changed by keyboard alone', async () => {
+  const { page, service } = await open({ path: '/settings/monitoring' })
+  const alerts = page.getByRole('region', { name: 'Alerts of workflows and this service' })
+  const watch = async () => (await service.rest('GET', '/watch')).body
+  await alerts.getByLabel('A run is due and has not begun for', { exact: true }).press('Space')
+  await expect.poll(watch).toMatchObject({ runsStuck: { enabled: false, minutes: 15 } })
+  const count = alerts.getByLabel('Runs of a workflow failed in an hour, limit')
+  await count.fill('5')
+  await page.keyboard.press('Tab')
+  await expect.poll(watch).toMatchObject({ runsFailing: { enabled: true, count: 5 } })
+  await expect.poll(() => count.inputValue()).toBe('5 runs')
+  await alerts.getByText('The disk has less free than 5 %, at least 1 GiB').waitFor()
+  await expectAccessibleInBothSchemes(page)
+})
+
 test('a token that was given at the start is not changed here', async () => {
   const at = await startRealTimeService({ metricsToken: 'given-at-the-start-1' })
   const { page } = await open({ at, path: '/settings/monitoring' })
