@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { families } from '#main/metrics/families.ts'
 import { metricPrefix } from '#main/metrics/metrics.ts'
 import { projectFolder } from './support/cli-process.ts'
+import { temporaryFolder } from './support/cli-service.ts'
+import { missingOf, titled } from './support/has-program.ts'
 
 const read = (name: string) => readFileSync(join(projectFolder, 'resources/on-prem', name), 'utf8')
 const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
@@ -75,7 +78,8 @@ function expectKnown(expression: string): void {
     const named = [...selector.matchAll(/(\w+)(?:=|!=|=~|!~)"/g)].map(([, label]) => label)
     for (const label of [...named, ...grouped]) expect(known, `${series} ${label}`).toContain(label)
     const isCounter = /_(total|bucket|sum|count)$/.test(series)
-    if (isCounter) expect(expression).toMatch(new RegExp(`\\b(rate|increase)\\(${series}[{\\[]`))
+    const added = `\\(sum without \\(outcome\\) \\(${series}[{)].*\\[1h:\\]`
+    if (isCounter) expect(expression).toMatch(new RegExp(`\\b(rate|increase)\\((${series}[{\\[]|${added})`))
   }
 }
 
@@ -91,6 +95,47 @@ describe('the alert rules', () => {
     for (const [, label = ''] of annotations.summary.matchAll(/\$labels\.(\w+)/g))
       expect(expr.includes('by (') ? expr : 'instance').toContain(label)
   })
+})
+
+/** Series of the time before and after a burst of refusals and of failed calls, whose outcomes had no series before. */
+const burst = {
+  'events_total accepted': '0x5 3x30',
+  'events_total unavailable': '0x35',
+  'events_total invalid_signature': '_x5 7x30',
+  'calls_total 2xx': '1x35',
+  'calls_total 5xx': '0x35',
+  'calls_total timeout': '_x5 4x30',
+}
+
+const missing = missingOf('promtool')
+test.skipIf(missing.length > 0)(titled('Prometheus takes the rules, which see a burst', missing), () => {
+  const folder = temporaryFolder()
+  const expected = ['CustomConnectionEventsRefused', 'CustomConnectionCallsFailing'].map(name => {
+    const { summary = '', description = '' } = rules.find(({ alert }) => alert === name)?.annotations ?? {}
+    const annotations = { summary: summary.replace('{{ $labels.connection_id }}', 'conn_1'), description }
+    return { name, labels: { severity: 'warning', connection_id: 'conn_1' }, annotations }
+  })
+  const file = join(folder, 'rules.test.yml')
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: [join(projectFolder, 'resources/on-prem/prometheus-rules.yml')],
+      tests: [
+        {
+          interval: '1m',
+          input_series: Object.entries(burst).map(([series, values]) => {
+            const [name = '', outcome = ''] = series.split(' ')
+            return { series: `${metricPrefix}${name}{connection_id="conn_1",outcome="${outcome}"}`, values }
+          }),
+          alert_rule_test: expected.map(({ name, labels, annotations }) => ({
+            ...{ eval_time: '20m', alertname: name },
+            exp_alerts: [{ exp_labels: labels, exp_annotations: annotations }],
+          })),
+        },
+      ],
+    }),
+  )
+  execFileSync('promtool', ['test', 'rules', file], { stdio: 'pipe' })
 })
 
 describe('the scrape configuration', () => {

@@ -55,24 +55,29 @@ function by(label: string, values: Readonly<Record<string, number>>): readonly S
   return Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }))
 }
 
+/** A scraper sees no increase in a series that begins above zero, so what is refused and what fails has one at zero. */
 function eventSamples({ counts }: Scrape): readonly Sample[] {
-  return counts.connections().flatMap(([connection_id, { accepted, repeated, refused }]) => [
-    { labels: { connection_id, outcome: 'accepted' }, value: accepted },
-    ...(repeated === 0 ? [] : [{ labels: { connection_id, outcome: 'repeated' }, value: repeated }]),
-    // A scraper sees no increase in a series that begins above zero, and this one is to be noticed at once.
-    ...(accepted === 0 || refused.has('unavailable')
-      ? []
-      : [{ labels: { connection_id, outcome: 'unavailable' }, value: 0 }]),
-    ...Array.from(refused, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
-  ])
+  return counts
+    .connections()
+    .flatMap(([connection_id, { accepted, repeated, refused }]) => [
+      { labels: { connection_id, outcome: 'accepted' }, value: accepted },
+      ...(repeated === 0 ? [] : [{ labels: { connection_id, outcome: 'repeated' }, value: repeated }]),
+      ...(refused.has('unavailable')
+        ? []
+        : [{ labels: { connection_id, outcome: 'unavailable' }, value: 0 }]),
+      ...Array.from(refused, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
+    ])
 }
 
 function callSamples({ counts }: Scrape): readonly Sample[] {
   return counts
     .connections()
-    .flatMap(([connection_id, { calls }]) =>
-      Array.from(calls, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
-    )
+    .flatMap(([connection_id, { calls }]) => [
+      ...(calls.size === 0 || calls.has('5xx')
+        ? []
+        : [{ labels: { connection_id, outcome: '5xx' }, value: 0 }]),
+      ...Array.from(calls, ([outcome, value]) => ({ labels: { connection_id, outcome }, value })),
+    ])
 }
 
 async function runSamples({ storage }: Scrape): Promise<readonly Sample[]> {
