@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
-import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { isSeen } from '#shared/model/nodes.ts'
 import { RunStatus } from '#shared/model/run.ts'
-import type { Searched } from '#shared/model/searched.ts'
 import { namesOf } from '#shared/workflows/takes.ts'
 import { type CommonOptions, runsWith, TextOption } from './options.ts'
-import { print, printable, printLine, say } from './output.ts'
+import { printable, printLine } from './output.ts'
+import { emptyWords, type PageFields, paged, pageFields, sayNext } from './pages.ts'
 import { askService, callService, pick } from './service-client.ts'
+import { printTable, shortened } from './table.ts'
 
 export function addList(program: Command): void {
   const list = program.command('list').description('List what the running service has.')
@@ -32,40 +32,6 @@ export function addList(program: Command): void {
     .addOption(new Option('--status <status>', 'only runs in this status').choices(RunStatus.options))
   const runFields = { ...pageFields, workflow: TextOption, status: RunStatus.optional() }
   runsWith(paged(runs), runFields, listRuns)
-}
-
-const pageFields = {
-  limit: z
-    .string()
-    .regex(/^0*([1-9]\d?|1\d\d|200)$/, 'Write a number from 1 to 200.')
-    .transform(Number)
-    .optional(),
-  before: TextOption,
-}
-type PageFields = { readonly limit?: number | undefined; readonly before?: string | undefined }
-
-/** Adds the options of a list that comes in pages. */
-function paged(command: Command): Command {
-  return command
-    .option('--limit <n>', 'maximum number of rows, 1 to 200 (default: 50)')
-    .option('--before <id>', 'only rows older than this one')
-}
-
-/** Says how to list the next page. */
-type Page = { readonly nextBefore: string | null; readonly searched?: Searched | undefined }
-
-function sayNext({ nextBefore, searched }: Page): void {
-  if (nextBefore === null) return
-  const what =
-    searched === undefined
-      ? 'There are more. To list them'
-      : `Searched ${searched.count}, back to ${searched.backTo}. To search older ones`
-  say(`${what}, add: --before ${nextBefore}`)
-}
-
-/** Returns what to say where a page has no rows: `none`, unless older ones have not been searched. */
-function emptyWords({ nextBefore }: Page, none: string): string {
-  return nextBefore === null ? none : 'Nothing found so far.'
 }
 
 async function listConnections({ data, json }: CommonOptions): Promise<void> {
@@ -197,13 +163,6 @@ function noteOn({ declared, repeat, replayOf, duplicateOf }: StoredEvent): strin
   return declared ? '-' : 'undeclared'
 }
 
-/** The longest text of a cell, in characters. */
-const maxCell = 80
-
-function shortened(text: string): string {
-  return text.length > maxCell ? `${text.slice(0, maxCell - 1)}…` : text
-}
-
 async function listAttempts({ data, json }: CommonOptions, idOrName?: string): Promise<void> {
   const { name, page } = await askService(data, async service => {
     if (idOrName === undefined)
@@ -253,21 +212,3 @@ async function listRuns({
 }
 
 const stateOf = (isEnabled: boolean) => (isEnabled ? 'on' : 'off')
-
-/** Prints rows below their headings, in aligned columns. Without rows, prints `none` on stderr. */
-function printTable(headings: readonly string[], rows: readonly string[][], none: string): void {
-  if (rows.length === 0) {
-    say(none)
-    return
-  }
-  const table = [headings, ...rows.map(row => row.map(printable))]
-  const widths = headings.map((_heading, column) => Math.max(...table.map(row => row[column]?.length ?? 0)))
-  print(
-    ...table.map(row =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  )
-}
