@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createProgram } from '#main/cli/program.ts'
 import { families } from '#main/metrics/families.ts'
+import { alertKinds } from '#shared/model/alert.ts'
 import { ModelProvider } from '#shared/model/assistant-model.ts'
 import { type ConnectionChange, connectionDefaults } from '#shared/model/connection.ts'
 import { desktopDefaults } from '#shared/model/desktop.ts'
@@ -88,4 +89,8 @@ test('every preference of the app has a row with its default in docs/desktop.md'
 test('docs/assistant.md names every provider of models', () => {
   const [line] = /^- `provider` is .*$/m.exec(read('docs/assistant.md')) ?? []
   expect(codesIn(line)).toEqual(['provider', ...ModelProvider.options])
+})
+
+test('docs/alerts.md says of each kind of alert when it opens', () => {
+  expect(rowsOf('docs/alerts.md', 'kind').map(([kind]) => codesIn(kind)[0])).toEqual([...alertKinds])
 })

@@ -1,4 +1,4 @@
-import type { AlertKind } from '#shared/model/alert.ts'
+import { type AlertKind, alertKinds } from '#shared/model/alert.ts'
 import { backupOld } from './kinds/backup-old.ts'
 import { callsFailing } from './kinds/calls-failing.ts'
 import { certificateEnds } from './kinds/certificate-ends.ts'
@@ -13,7 +13,7 @@ import { secretGrace } from './kinds/secret-grace.ts'
 import { silent } from './kinds/silent.ts'
 import type { Rule } from './rule.ts'
 
-/** Every kind of alert, by what it is about. */
+/** Every kind of alert, by what it is about. A step evaluates all of them. */
 export const rules = {
   connections: { silent, refused, calls_failing: callsFailing, clock, secret_grace: secretGrace },
   payloads: { payload },
@@ -30,3 +30,19 @@ export const allRules = {
   ...rules.nodes,
   ...rules.service,
 } satisfies Readonly<Record<AlertKind, Rule<never>>>
+
+/** The same as lists, with the kind of each rule, in the order in which a step evaluates them. */
+export const listedRules = {
+  connections: listed(rules.connections),
+  payloads: listed(rules.payloads),
+  workflows: listed(rules.workflows),
+  nodes: listed(rules.nodes),
+  service: listed(rules.service),
+}
+
+function listed<Numbers>(of: Readonly<Partial<Record<AlertKind, Rule<Numbers>>>>) {
+  return alertKinds.flatMap(kind => {
+    const rule = of[kind]
+    return rule === undefined ? [] : [{ kind, rule }]
+  })
+}

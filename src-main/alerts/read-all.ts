@@ -8,7 +8,7 @@ import { connectionThresholds, serviceConnectionId } from '#shared/model/alert.t
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { ServiceNode } from '#shared/model/nodes.ts'
 import type { Deciding } from './decide-all.ts'
-import { rules } from './kinds.ts'
+import { listedRules } from './kinds.ts'
 import { silentSince } from './memory.ts'
 import type { NodeNumbers } from './numbers.ts'
 import { comparedNow, workflowsReading } from './payloads.ts'
@@ -47,23 +47,16 @@ export function createReader(sources: NumberSources): Reader {
     }
     const place = { subject: connectionId, workspaceId, connectionId, connectionName: name }
     const all = { ...place, workflowId: null, workflowName: null, node: null }
-    deciding.read('silent', rules.connections.silent, numbers, all)
-    deciding.read('refused', rules.connections.refused, numbers, all)
-    deciding.read('calls_failing', rules.connections.calls_failing, numbers, all)
-    deciding.read('clock', rules.connections.clock, numbers, all)
-    deciding.read('secret_grace', rules.connections.secret_grace, numbers, all)
+    for (const { kind, rule } of listedRules.connections) deciding.read(kind, rule, numbers, all)
     // Most events fit, and need not be looked at.
     const mayOpen = measured.payloads.some(({ differs }) => differs.includes('1'))
-    if (!mayOpen && !deciding.hasOpen('payload')) return
+    if (!mayOpen && !listedRules.payloads.some(({ kind }) => deciding.hasOpen(kind))) return
     for (const compared of comparedNow(connection, measured)) {
       const { eventName } = compared
       const workflows = () => workflowsReading(sources.config(), connectionId, compared)
-      deciding.read(
-        'payload',
-        rules.payloads.payload,
-        { connection, thresholds: numbers.thresholds, compared, workflows },
-        { ...all, subject: `${connectionId} ${eventName}`, eventName },
-      )
+      const ofPayload = { connection, thresholds: numbers.thresholds, compared, workflows }
+      const atEvent = { ...all, subject: `${connectionId} ${eventName}`, eventName }
+      for (const { kind, rule } of listedRules.payloads) deciding.read(kind, rule, ofPayload, atEvent)
     }
   }
 
@@ -113,8 +106,7 @@ export function createReader(sources: NumberSources): Reader {
         ...{ subject: workflowId, workspaceId, workflowId, workflowName: name },
         ...{ connectionId: null, connectionName: null, node: null },
       }
-      deciding.read('runs_failing', rules.workflows.runs_failing, numbers, place)
-      deciding.read('runs_stuck', rules.workflows.runs_stuck, numbers, place)
+      for (const { kind, rule } of listedRules.workflows) deciding.read(kind, rule, numbers, place)
     }
     return followed
   }
@@ -143,16 +135,13 @@ export function createReader(sources: NumberSources): Reader {
     const thresholds = config.settings.watch
     for (const numbers of nodeNumbers(await sources.nodes.list(), thresholds)) {
       const place = { ...plain, subject: numbers.name, node: numbers.name }
-      deciding.read('disk_low', rules.nodes.disk_low, numbers, place)
-      deciding.read('certificate_ends', rules.nodes.certificate_ends, numbers, place)
-      deciding.read('node_lost', rules.nodes.node_lost, numbers, place)
+      for (const { kind, rule } of listedRules.nodes) deciding.read(kind, rule, numbers, place)
     }
     const { backup, updatedAt } = config.settings
     const expectedSince = backup === null || updatedAt === null ? null : Date.parse(updatedAt)
     const backups = { thresholds, newestAt: await sources.backups.newestGoodAt(), expectedSince }
-    deciding.read('backup_old', rules.service.backup_old, backups, {
-      ...{ ...plain, subject: 'service', node: null },
-    })
+    const place = { ...plain, subject: 'service', node: null }
+    for (const { kind, rule } of listedRules.service) deciding.read(kind, rule, backups, place)
     return { ...memory, silentSince: silent, followedRun }
   }
 }

@@ -164,7 +164,7 @@ export const ConnectionWatchChange = z
     payload: ConnectionThresholds.shape.payload.unwrap().partial(),
     clock: ConnectionThresholds.shape.clock.unwrap().partial(),
     secretGrace: ConnectionThresholds.shape.secretGrace.partial(),
-  })
+  } satisfies Record<keyof ConnectionThresholds, z.ZodType>)
   .partial()
 export type ConnectionWatchChange = z.infer<typeof ConnectionWatchChange>
 
@@ -199,7 +199,7 @@ export const ServiceWatchChange = z
     backup: ServiceWatch.shape.backup.partial(),
     certificate: ServiceWatch.shape.certificate.partial(),
     node: ServiceWatch.shape.node.partial(),
-  })
+  } satisfies Record<keyof ServiceWatch, z.ZodType>)
   .partial()
 export type ServiceWatchChange = z.infer<typeof ServiceWatchChange>
 

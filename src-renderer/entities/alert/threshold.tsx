@@ -12,19 +12,37 @@ type Limit = {
   readonly save: (value: number) => Promise<unknown>
 }
 
-/** A switch that says when an alert opens, with its limit. Each change is saved at once. */
-export function Threshold(props: {
+type ThresholdProps = {
   readonly label: string
   readonly isOn: boolean
-  readonly switchTo: (isOn: boolean) => void
+  readonly switchTo: (isOn: boolean) => Promise<unknown>
   readonly limit?: Limit
-}) {
-  const { label, isOn, switchTo, limit } = props
+  readonly help?: string
+}
+
+/** How each threshold of a record is shown. A missing one does not compile. */
+export type ThresholdRows<Watch, Change extends object> = {
+  readonly [Name in keyof Change]-?: (
+    watch: Watch,
+    save: (change: Change) => Promise<unknown>,
+  ) => ThresholdProps
+}
+
+/** A switch that says when an alert opens, with its limit. Each change is saved at once. */
+export function Threshold({ label, isOn, switchTo, limit, help }: ThresholdProps) {
   return (
-    <div className={classes.threshold}>
-      <Switch label={label} checked={isOn} onChange={event => switchTo(event.currentTarget.checked)} />
-      {limit !== undefined && <LimitField label={`${label}, limit`} {...limit} />}
-    </div>
+    <>
+      <div className={classes.threshold}>
+        <Switch
+          label={label}
+          checked={isOn}
+          // A change that was not saved is told by its command.
+          onChange={event => void switchTo(event.currentTarget.checked).catch(() => {})}
+        />
+        {limit !== undefined && <LimitField label={`${label}, limit`} {...limit} />}
+      </div>
+      {help !== undefined && <p className="sm t3">{help}</p>}
+    </>
   )
 }
 
