@@ -94,7 +94,7 @@ export type Claimed = {
   /** When the next run is due; null if none is, or if more runs may be due now. */
   readonly nextDueAt: number | null
   /** The runs that the claim has ended by its `decide`; all have succeeded. */
-  readonly ended?: readonly RunOwner[]
+  readonly ended?: readonly Run[]
 }
 
 /** Identifies the owners of a run. */

@@ -204,9 +204,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       endRunsOf(goneConnectionIds(next, diff))
   })
 
-  function runEnded(run: RunOwner | Run, state: RunEnd['state']): void {
+  function runEnded(run: Run, state: RunEnd['state']): void {
     onEnded?.(run, state)
-    if ('runId' in run) spans?.runEnded(run, state)
+    spans?.runEnded(run, state)
   }
 
   const stopCancelled = runs.cancelled.subscribe(cancelled =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import type { Initiator } from '#main/outbound/outbound-request.ts'
 import { retryAfterMs } from '#main/outbound/retry-after.ts'
-import type { ClaimedRun, Run, RunEnd, RunOwner, RunStep, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, Run, RunEnd, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -84,7 +84,7 @@ export type ExecutionParts = {
   /** Called when a run has ended as failed. */
   readonly onFailed: (run: ClaimedRun, failure: Failure) => void
   /** Called when a run has ended in whatever way, and that is durable. */
-  readonly onEnded?: (run: RunOwner | Run, state: RunEnd['state']) => void
+  readonly onEnded?: (run: Run, state: RunEnd['state']) => void
   /** Called when a step has failed and will be attempted again. */
   readonly onRetry?: () => void
   /** Milliseconds since 1970. */

@@ -10,7 +10,7 @@ import {
   vi,
 } from 'vitest'
 import { createSealer } from '#main/storage/local/secrets.ts'
-import type { Claimed, RunOwner, RunStore } from '#main/storage/runs.ts'
+import type { Claimed, Run, RunOwner, RunStore } from '#main/storage/runs.ts'
 import { type Attempted, maxComputedText, maxRunText } from '#main/workflows/attempt-records.ts'
 import type { EffectContext, OuterEffect } from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
@@ -732,7 +732,11 @@ describe('the runner', () => {
   })
 
   test('tells of the runs that a claim has ended', async () => {
-    const run = { workflowId: 'wf_a', workspaceId: 'default', connectionId: 'conn_1' }
+    const run: Run = {
+      ...{ runId: 'run_1', workflowId: 'wf_a', workspaceId: 'default', connectionId: 'conn_1', lane: 'wf_a' },
+      ...{ queuedAt: 1, summary: '{}', eventId: null, state: 'running', dueAt: null, claimNumber: 1 },
+      ...{ startedAt: 1, endedAt: null, error: null },
+    }
     const claimed: Claimed = { runs: [], nextDueAt: null, ended: [run] }
     vi.spyOn(runs, 'claim').mockResolvedValueOnce(claimed)
     onTestFinished(() => void vi.restoreAllMocks())

@@ -1,5 +1,5 @@
 import { endRowOf, runIdOf, state } from '../rows/run-rows.ts'
-import type { ClaimedRun, Decide, EndedRun, RunOwner } from '../runs.ts'
+import type { ClaimedRun, Decide, EndedRun, Run } from '../runs.ts'
 import type { Claims } from './claims.ts'
 import type { Connection, Row } from './connect.ts'
 import { isUnfenced } from './fence.ts'
@@ -42,7 +42,8 @@ type Decided = {
   readonly gone: readonly number[]
   readonly size: number
   readonly steps: string
-  readonly owners: readonly RunOwner[]
+  /** By index. */
+  readonly runs: readonly Run[]
 }
 
 /**
@@ -76,7 +77,7 @@ export class FanOuts {
     room: number,
     leaseMs: number,
     decide: Decide,
-  ): Promise<{ readonly looked: number; readonly left: number; readonly ended: readonly RunOwner[] }> {
+  ): Promise<{ readonly looked: number; readonly left: number; readonly ended: readonly Run[] }> {
     const { pool, slot, clock, version } = this.#parts
     const now = clock()
     if (!this.#mayHaveMore && now < this.#lookAt) return nothing
@@ -121,7 +122,7 @@ export class FanOuts {
     const gone = numbersOf(row.gone)
     const isGone = new Set(gone)
     const shared = sharedOf(row, list, now)
-    const owner = { workspaceId: shared.workspaceId, connectionId: shared.connectionId }
+    const runs: Run[] = []
     const open: number[] = []
     let discards: boolean | null = null
     const steps: (string | null)[] = []
@@ -129,8 +130,9 @@ export class FanOuts {
     let length = 0
     for (const [index, workflowId] of list.workflows.entries()) {
       steps.push(null)
-      if (isGone.has(index)) continue
       const run = { ...shared, runId: runIdOf(nthOf(id, index)), workflowId, lane: workflowId }
+      runs.push(run)
+      if (isGone.has(index)) continue
       const ended = hasTime() && this.#parts.claims.mayDecide(workflowId) ? await decide(run) : null
       if (
         ended === null ||
@@ -160,17 +162,17 @@ export class FanOuts {
       gone,
       size: steps.length,
       steps: stepsOfAll(steps),
-      owners: list.workflows.map(workflowId => ({ ...owner, workflowId })),
+      runs,
     }
   }
 }
 
 /** Returns the runs that have ended. @param written rows with the `id` of a fan-out, and the indexes that are `gone` from it. */
-function endedOf(decided: readonly Decided[], written: readonly Row[]): RunOwner[] {
+function endedOf(decided: readonly Decided[], written: readonly Row[]): Run[] {
   const goneOf = new Map(written.map(({ id, gone }) => [Number(id), new Set(numbersOf(gone))]))
-  return decided.flatMap(({ id, owners }) => {
+  return decided.flatMap(({ id, runs }) => {
     const gone = goneOf.get(id)
-    return gone === undefined ? [] : owners.filter((_, index) => !gone.has(index))
+    return gone === undefined ? [] : runs.filter((_, index) => !gone.has(index))
   })
 }
 

@@ -277,9 +277,12 @@ describe.skipIf(noPostgres !== null)('fan-outs in PostgreSQL', () => {
     await runs.start([fanOut(named(4))], null)
     const ids = (await runs.list({ limit: 10 })).runs.toReversed().map(({ runId }) => runId)
     const cancel = once(() => other.runs.cancel(ids[1] ?? '', cancelled()))
-    const ofWorkflow = (workflowId: string) => ({ workflowId, workspaceId: 'ws_a', connectionId: 'conn_a' })
+    const ofRun = (runId: string | undefined, workflowId: string) => ({
+      ...{ runId, workflowId, workspaceId: 'ws_a', connectionId: 'conn_a' },
+      ...{ summary: fanOut(named(4)).summary, startedAt: now },
+    })
     const { ended: all } = await runs.claim(10, lease, decideAllBut('wf_2', cancel))
-    expect(all).toEqual(['wf_0', 'wf_3'].map(ofWorkflow))
+    expect(all).toMatchObject([ofRun(ids[0], 'wf_0'), ofRun(ids[3], 'wf_3')])
     expect((await runs.claim(10, lease, decideAllBut('none'))).ended ?? []).toEqual([])
 
     await runs.start([fanOut(named(2))], null)
