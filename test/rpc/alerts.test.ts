@@ -69,7 +69,9 @@ describe('alerts', () => {
       ...{ value: 100, threshold: 20, unit: 'percent', muted: false, mutedUntil: null },
       message: 'Billing Bridge has refused 5 of 5 requests of the last hour.',
     })
-    await eventually(() => expect(requests).toHaveLength(1))
+    // A request whose answer comes too late is made again, with its key.
+    const keys = () => new Set(requests.map(({ id }) => id))
+    await eventually(() => expect(keys().size).toBe(1))
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       event: 'alert.opened',
       data: {
@@ -82,8 +84,7 @@ describe('alerts', () => {
     for (let step = 0; step < 3; step++) await letPass(fixture, 65 * minute)
     expect(await alertsOf(rest)).toEqual([])
     expect((await alertsOf(rest, '?state=closed')).map(({ kind }) => kind)).toEqual(['refused'])
-    await eventually(() => expect(requests).toHaveLength(2))
-    expect(new Set(requests.map(({ id }) => id)).size).toBe(2)
+    await eventually(() => expect(keys().size).toBe(2))
     expect((await runsOf(rest, named)).map(({ eventName, connectionId: of }) => [eventName, of])).toEqual([
       ['service.refused.closed', 'conn_service'],
       ['service.refused.opened', 'conn_service'],
