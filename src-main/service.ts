@@ -1,14 +1,12 @@
 import type { ListenerStatus } from '#shared/model/service.ts'
-import { type Alerts, createAlerts } from './alerts/alerts.ts'
-import { type Assistant, createAssistant } from './assistant/assistant.ts'
-import { createContextCounter } from './assistant/conversation/context-use.ts'
-import { createConversations } from './assistant/conversation/conversations.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { assembleAssistant } from './assembly/assistant.ts'
+import { assembleBackups } from './assembly/backups.ts'
+import { assembleWatch } from './assembly/watch.ts'
+import type { Assistant } from './assistant/assistant.ts'
 import { type LocalServers, localServers } from './assistant/conversation/find-models.ts'
-import { createModelHttp } from './assistant/conversation/model-http.ts'
-import { createModelStream } from './assistant/conversation/model-stream.ts'
-import { type BackupList, backupBounds, createBackupList } from './backup/backup-list.ts'
-import { type Backups, openBackups } from './backup/backups.ts'
-import { createScheduledBackups } from './backup/scheduled-backups.ts'
+import { type BackupList, backupBounds } from './backup/backup-list.ts'
+import type { Backups } from './backup/backups.ts'
 import { createGraceEnd } from './connections/end-grace.ts'
 import { followRetention } from './connections/follow-retention.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -18,7 +16,6 @@ import { createActivity, maxEntries } from './history/activity.ts'
 import type { AlertClosed, AlertOpened } from './history/alert-occurrence.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
-import { createEventRate } from './history/event-rate.ts'
 import { createExchange } from './history/exchange.ts'
 import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
@@ -38,14 +35,14 @@ import { stopAll } from './lib/stop-all.ts'
 import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
 import { createCounts } from './metrics/counts.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
-import { createMetricsTokens, type MetricsTokens } from './metrics/metrics-tokens.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { MetricsTokens } from './metrics/metrics-tokens.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
 import { createDocumentFetcher } from './outbound/fetch-document.ts'
 import { createKeyFetcher } from './outbound/key-fetcher.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
-import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
+import type { Knowledge } from './platform/knowledge/knowledge.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples, noSamples } from './sample/samples.ts'
@@ -120,8 +117,6 @@ export type Service = {
 /** The limits of everything in the storage of the history. */
 export const historyBounds = { ...storageBounds, ...backupBounds }
 
-const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** Opens the storage and assembles a service on it. @throws ServiceError the errors of `openStorage`. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   return assembleService(options, await openStorage({ ...options, historyBounds, lanesOf }))
@@ -142,18 +137,11 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, decidesBy, onError } = storage
-  const { isShared, heldCalls, callLimits, tokenUses, presence, signals } = storage
+  const { isShared, callLimits, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
-  const backups = await openBackups(storage.backupSources, clock)
-  const backupList = createBackupList({
-    ...{ storage: storage.history, nextNumber: ids.number, clock, onProblem: warn },
-  })
-  const { housekeeping } = storage
-  const onProblem = warn
-  const scheduled = { store, backups, list: backupList, housekeeping, clock, timeZone, onProblem }
-  const scheduledBackups = isShared ? null : createScheduledBackups(scheduled)
-  const history = createHistory({ storage: storage.history, store, clock, isShared, onProblem })
+  const { backups, backupList, scheduledBackups } = await assembleBackups(storage, warn)
+  const history = createHistory({ storage: storage.history, store, clock, isShared, onProblem: warn })
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
   const trust = createTrust()
@@ -235,10 +223,6 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
   const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
-  const rate = createEventRate(clock)
-  occurrences.subscribe(({ kind }) => {
-    if (kind === 'event.accepted') rate.count()
-  })
   occurrences.subscribe(activity.add)
   // What waits to be written is in the lists of this node alone.
   if (isShared) history.written(activity.announce)
@@ -270,29 +254,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   const trials = createTrials()
   const eventTexts = createEventTexts()
-  const assistant = createAssistant({
-    ...{ store, history, callHistory, calls, environment, clock, random, onError },
-    ...{ heldCalls, tokenUses, presence, signals, node, isShared },
-    nextNumber: ids.number,
-    publish: occurrences.publish,
+  const { assistant, knowledge, modelHttp, conversations } = assembleAssistant({
+    ...{ storage, history, callHistory, calls, environment, random, trust },
+    ...{ publish: occurrences.publish, deliver: engine.deliver },
     command: options.command ?? ['custom-connection'],
     dataFolder: machine.folder.path,
     approvalMs: options.approvalMs,
-  })
-  const knowledge = createKnowledge({ files: storage.knowledge, store, clock, random, onError })
-  const modelHttp = createModelHttp({ trust })
-  const conversations = createConversations({
-    ...{ config: store, store: storage.conversations, heldCalls, calls, node },
-    refuse: assistant.refuse,
-    toolSearch: assistant.search,
-    stream: createModelStream(modelHttp),
-    context: createContextCounter(assistant.counter, assistant.costs),
-    knowledge,
-    environment,
-    deliver: engine.deliver,
-    nextNumber: ids.number,
-    clock,
-    onError,
   })
   const { unready, health, stopping } = createReadiness({
     ...{ storage, version },
@@ -304,27 +271,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     inbound.listener.drain()
     if (isShared) engine.drain()
   }
-  const alerts = createAlerts({
-    ...{ storage, statistics, tls, backups: backupList, folder: machine.folder.path },
-    ...{ announce: engine.announce, record: keep, occurrences },
+  const { alerts, metrics, metricsTokens } = assembleWatch({
+    ...{ storage, statistics, counts, occurrences, engine, backupList, tls, random },
+    ...{ record: keep, folder: machine.folder.path, isReady: () => unready() === null },
+    ...{ inboundLoad: inbound.load, historyWaiting: history.waiting, spansDropped: tracing.dropped },
+    metricsToken: options.metricsToken ?? null,
   })
-  storage.nodes.report(() => ({
-    ...alerts.ofMachine(),
-    isReady: unready() === null,
-    runsUnderWay: engine.underWay(),
-    eventsPerSecond: rate.perSecond(),
-  }))
-  const metrics = createMetrics(
-    {
-      ...{ version, counts, storage, tls },
-      folder: machine.folder.path,
-      ...{ inboundLoad: inbound.load, runsUnderWay: engine.underWay, historyWaiting: history.waiting },
-      ...{ isReady: () => unready() === null, spansDropped: tracing.dropped },
-      newestBackupAt: backupList.newestGoodAt,
-    },
-    onError,
-  )
-  const metricsTokens = createMetricsTokens({ storage, given: options.metricsToken ?? null, clock, random })
   const router = createRouter({
     ...{ store, held, log, isShared, inbound, activity, statistics, hourlyCounts, attempts, callHistory },
     ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
