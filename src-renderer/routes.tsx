@@ -48,6 +48,21 @@ const list = createRoute({
   component: ConnectionList,
 })
 
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/map',
+  validateSearch: z.object({
+    /** The node that is chosen. */
+    node: anyText,
+    text: anyText,
+    range: oneOf(['day', 'week', 'month']),
+    failing: z.boolean().optional().catch(undefined),
+    /** The pane that a narrow window shows instead of the map. */
+    pane: oneOf(['list']),
+  }),
+  component: lazyRouteComponent(() => import('./features/map/map-page.tsx'), 'MapPage'),
+})
+
 const connection = createRoute({
   getParentRoute: () => root,
   path: '/connections/$connectionId',
@@ -308,6 +323,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     index,
     list,
+    map,
     connection.addChildren([overview, sender, activation, signIn, actions, events, activity, receiverCheck]),
     workflows,
     newWorkflow,

@@ -247,6 +247,7 @@ const screens = [
   'features/conversation',
   'features/events',
   'features/imports',
+  'features/map',
   'features/palette',
   'features/receiver-check',
   'features/runs',

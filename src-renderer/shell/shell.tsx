@@ -52,6 +52,7 @@ function GlobalShortcuts() {
   useShortcut({ keys: '?', label: 'All shortcuts', group }, () => open({ kind: 'shortcuts' }))
   useShortcut({ keys: 'mod+,', label: 'Settings', group }, toSettings)
   useShortcut({ keys: 'g c', label: 'Go to connections', group }, toConnections)
+  useShortcut({ keys: 'g m', label: 'Go to the map', group }, () => void navigate({ to: '/map' }))
   useShortcut({ keys: 'g w', label: 'Go to workflows', group }, () => void navigate({ to: '/workflows' }))
   useShortcut({ keys: 'g r', label: 'Go to runs', group }, () => void navigate({ to: '/workflows/runs' }))
   useShortcut({ keys: 'g a', label: 'Go to the assistant', group }, () => void navigate({ to: '/assistant' }))

@@ -46,6 +46,7 @@ export function Sidebar() {
   const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
   const recentRows = recent.flatMap(id => connectionOf?.(id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
+  const isInConnections = path.startsWith('/connections') || path === '/map'
   const isInWorkflows = path.startsWith('/workflows')
   const held = useApprovals().data?.length ?? 0
   const openAlerts = useAlerts('open').data?.length ?? 0
@@ -68,9 +69,10 @@ export function Sidebar() {
           icon={Plug}
           label="Connections"
           isActive={path.startsWith('/connections') && !isRecent}
-          isWithin={path.startsWith('/connections')}
+          isWithin={isInConnections}
           end={<Count of={figures?.total} />}
         />
+        {isInConnections && <Item to="/map" label="Map" isActive={path === '/map'} />}
         <Item
           to="/workflows"
           icon={Workflow}

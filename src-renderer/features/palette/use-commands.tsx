@@ -25,6 +25,7 @@ import {
   Sun,
   Trash2,
   Upload,
+  Waypoints,
   Workflow,
 } from 'lucide-react'
 import { agentPages } from '../../agent-pages.ts'
@@ -67,6 +68,10 @@ export function useCommands(): Entry[] {
     command(Plug, 'Go to connections', toConnections, {
       also: 'list home apis systems show open',
       keys: 'g c',
+    }),
+    command(Waypoints, 'Go to the map', () => void navigate({ to: '/map' }), {
+      also: 'graph connections event types workflows actions failing start nothing show open',
+      keys: 'g m',
     }),
     command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' }), {
       also: 'create add automation flow',
