@@ -34,7 +34,7 @@ type StepParts = {
 
 /**
  * Creates the step that opens and closes alerts. It writes a transition before it tells of it, and a later step repeats what
- * was not told. Two steps at once are safe: only one of them writes.
+ * was not told. Two steps at once are safe: only one of them writes. A step that fails is reported, but not those after it.
  */
 export function createAlertStep(parts: StepParts): () => Promise<void> {
   const { store, readAll, quietUntil, nextNumber, clock, onError } = parts
@@ -54,7 +54,7 @@ export function createAlertStep(parts: StepParts): () => Promise<void> {
     return told
   }
 
-  return async () => {
+  async function evaluate(): Promise<void> {
     const now = clock()
     const { memory, alerts } = await store.load()
     if (Math.abs(now - memory.at) < restMs) return
@@ -71,5 +71,17 @@ export function createAlertStep(parts: StepParts): () => Promise<void> {
     if (!(await store.write({ readAt: memory.at, memory: { at: now, doc }, alerts: changed }))) return
     await tellAll(changed)
     if (isPruning) await store.prune(now - closedAlerts.days * dayMs)
+  }
+
+  let isFailing = false
+  return async () => {
+    try {
+      await evaluate()
+      isFailing = false
+    } catch (error) {
+      // The next step fails for the same reason.
+      if (!isFailing) onError(error)
+      isFailing = true
+    }
   }
 }

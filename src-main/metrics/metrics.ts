@@ -16,13 +16,27 @@ const askMs = 2000
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * @param onError receives why a family could not be read; the page leaves its samples out.
+ * @param onError receives why a family could not be read, once until it can be; the page leaves its samples out.
  * @param waitMs milliseconds that a page waits for what it asks for.
  */
 export function createMetrics(source: MetricsSource, onError: (error: unknown) => void, waitMs = askMs) {
-  const failed = (error: unknown): Samples => {
-    onError(error)
+  const failing = new Set<Family>()
+
+  function failed(family: Family, error: unknown): Samples {
+    // A scraper asks several times a minute.
+    if (!failing.has(family)) onError(error)
+    failing.add(family)
     return []
+  }
+
+  async function ask(family: Extract<Family, { ask: unknown }>, scrape: Scrape): Promise<Samples> {
+    try {
+      const samples = await family.ask(scrape)
+      failing.delete(family)
+      return samples
+    } catch (error) {
+      return failed(family, error)
+    }
   }
 
   /** Returns what families have to be asked for; null for the others. */
@@ -30,9 +44,7 @@ export function createMetrics(source: MetricsSource, onError: (error: unknown) =
     const isOver = new AbortController()
     const late = delay<Samples>(waitMs, [], { signal: isOver.signal, ref: false }).catch(() => [])
     const asked = await Promise.all(
-      families.map(family =>
-        'ask' in family ? Promise.race([family.ask(scrape).catch(failed), late]) : null,
-      ),
+      families.map(family => ('ask' in family ? Promise.race([ask(family, scrape), late]) : null)),
     )
     isOver.abort()
     return asked
@@ -40,9 +52,11 @@ export function createMetrics(source: MetricsSource, onError: (error: unknown) =
 
   function readNow(family: Family, scrape: Scrape): Samples {
     try {
-      return 'read' in family ? family.read(scrape) : []
+      const samples = 'read' in family ? family.read(scrape) : []
+      failing.delete(family)
+      return samples
     } catch (error) {
-      return failed(error)
+      return failed(family, error)
     }
   }
 

@@ -155,6 +155,26 @@ test('a process that dies after it has told repeats the key, and never another o
   expect(await stored()).toHaveLength(1)
 })
 
+test('a step that cannot write says so once, until one can', async () => {
+  let isFull = true
+  const write: AlertStore['write'] = async change => {
+    if (isFull) throw new Error('no room')
+    return history.alerts.write(change)
+  }
+  const { state, told, errors, letPass } = watcher({ clock: { now: 1_000_000 }, store: { write } })
+  state.refused = 50
+  await letPass(minute)
+  await letPass(minute)
+  expect([told, errors]).toEqual([[], [new Error('no room')]])
+  isFull = false
+  await letPass(minute)
+  expect(told).toHaveLength(1)
+  isFull = true
+  state.refused = 0
+  await letPass(minute)
+  expect(errors).toHaveLength(2)
+})
+
 test('what opens while it is quiet is told to nobody, also later, and neither is its end', async () => {
   const clock = { now: 1_000_000 }
   const { state, told, letPass } = watcher({ clock })

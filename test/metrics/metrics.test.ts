@@ -12,10 +12,8 @@ import { sharedService } from '../support/service-fixture.ts'
 
 const service = sharedService()
 
-/** Returns the page of a node with this storage, and the errors that were told. */
-async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?: number) {
-  const errors: unknown[] = []
-  const source = {
+function sourceOf(storage: Storage): MetricsSource {
+  return {
     ...{ version: '1.2.3', counts: createCounts(storage.config), storage, folder: '/', tls: null },
     isReady: () => false,
     inboundLoad: () => ({ connections: 3, bodyBytes: 4096 }),
@@ -23,8 +21,13 @@ async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?
     historyWaiting: () => 5,
     spansDropped: () => 7,
     newestBackupAt: async () => null,
-    ...changes,
   }
+}
+
+/** Returns the page of a node with this storage, and the errors that were told. */
+async function pageOf(storage: Storage, changes: Partial<MetricsSource>, waitMs?: number) {
+  const errors: unknown[] = []
+  const source = { ...sourceOf(storage), ...changes }
   const process = watchProcess()
   const page = await createMetrics(source, error => errors.push(error), waitMs).page('text', process)
   process.stop()
@@ -62,6 +65,22 @@ test('a page leaves out what cannot be read, and has the rest', async () => {
   expect(of('spans_dropped_total')).toBe(7)
   expect(of('events_total', { connection_id: 'other', outcome: 'accepted' })).toBe(0)
   expect(of('nodes', { state: 'ready' })).toBe(1)
+})
+
+test('a page says once why a family cannot be read, until it can', async () => {
+  const { storage } = (await service()).service
+  let isAway = true
+  const bytes = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve({ events: 1 }))
+  const errors: unknown[] = []
+  const of = { ...storage, gauges: { ...storage.gauges, bytes } }
+  const metrics = createMetrics(sourceOf(of), error => errors.push(error))
+  const process = watchProcess()
+  onTestFinished(process.stop)
+  for (const isAwayNow of [true, true, false, true]) {
+    isAway = isAwayNow
+    await metrics.page('text', process)
+  }
+  expect(errors).toEqual([new Error('away'), new Error('away')])
 })
 
 test('a page of more connections than have labels stays below a megabyte', async () => {

@@ -59,6 +59,8 @@ const openMs = 2 * minuteMs
 const heldMs = 6 * minuteMs
 /** Milliseconds after its end at which the rows of an hour are merged. Nobody counts in it any more. */
 const mergeAfterMs = 10 * minuteMs
+/** Hours for which counts wait while they cannot be saved. */
+const waitingHours = 24
 /** Rows that are saved together. */
 const rowsAtOnce = 500
 /** The row of the service as a whole. */
@@ -100,6 +102,7 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
   let prunedBefore = 0
   const oldestOpen = () => hourOf(clock() - openMs)
   const oldestHeld = () => hourOf(clock() - heldMs)
+  const oldestWaiting = () => hourOf(clock()) - waitingHours
   const firstKept = () => hourOf(clock()) - keptDays * 24
 
   function entriesOf(hour: number): Map<string, Entry> {
@@ -172,18 +175,25 @@ export function createHourlyCounts(parts: HourlyCountsParts) {
       }
       isFailing = false
     } catch (error) {
-      for (const entry of saving) changed.add(entry)
       if (!isFailing) onProblem(`The counts of the hour cannot be saved: ${messageOf(error)}`)
       isFailing = true
+      for (const entry of saving) if (entry.hour >= oldestWaiting()) changed.add(entry)
+      dropOver()
     }
   }
 
-  /** Forgets the hours that are over and saved: from now on the storage has them. */
+  /** Forgets the hours that are over, which the storage has, or will not have. */
   function dropOver(): void {
     latest = null
     for (const [hour, entries] of hours) {
       if (hour >= oldestHeld()) continue
-      for (const [of, entry] of entries) if (!changed.has(entry)) entries.delete(of)
+      // A computer that has slept for days saves what it has counted before.
+      const mayWait = !isFailing || hour >= oldestWaiting()
+      for (const [of, entry] of entries) {
+        if (mayWait && changed.has(entry)) continue
+        changed.delete(entry)
+        entries.delete(of)
+      }
       if (entries.size === 0) hours.delete(hour)
     }
   }

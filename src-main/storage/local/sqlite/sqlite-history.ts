@@ -137,12 +137,12 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
 
   const hourCounts: HourCountStore = {
     save: (node, rows) => link.call('saveHours', node, rows),
-    read: (of, range) => read(() => link.call('readHours', of, range), []),
+    read: async (of, range) => (isOpen ? required(link.call('readHours', of, range)) : []),
     readPairs: async (ids, range, except) =>
       isOpen ? required(link.call('readPairs', ids, range, except)) : new Map(),
-    first: () => read(() => link.call('firstHour'), null),
-    merge: upTo => read(() => link.call('mergeHours', upTo), false),
-    prune: before => read(() => link.call('pruneHours', before), false),
+    first: async () => (isOpen ? required(link.call('firstHour')) : null),
+    merge: async upTo => isOpen && link.call('mergeHours', upTo),
+    prune: async before => isOpen && link.call('pruneHours', before),
     forget: connectionIds => link.call('forgetHours', connectionIds),
     keepOnly: connectionIds => read(() => link.call('keepOnlyHours', connectionIds), undefined),
   }
@@ -151,13 +151,13 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     load: () => link.call('loadAlerts'),
     write: write => link.call('writeAlerts', write),
     told: alert => link.call('toldAlert', alert),
-    get: number => read(() => link.call('getAlert', number), null),
-    list: query => read(() => link.call('listAlerts', query), []),
+    get: number => required(link.call('getAlert', number)),
+    list: query => required(link.call('listAlerts', query)),
     mute: (number, until) =>
       link.call('muteAlert', number, until).catch(cause => {
         throw databaseFailure(`The alerts in ${file} cannot be changed`, cause)
       }),
-    countOpen: () => read(() => link.call('countOpenAlerts'), {}),
+    countOpen: () => required(link.call('countOpenAlerts')),
     prune: before => link.call('pruneAlerts', before),
   }
 
