@@ -35,8 +35,13 @@ test('an alert is found, muted and its threshold changed, by keyboard alone', as
   await detail.getByText('Billing Bridge has refused 5 of 5 requests of the last hour.').waitFor()
   await expectAccessibleInBothSchemes(page)
 
+  // The focus stays where the pressed button was.
   await detail.getByRole('button', { name: 'Mute for 1 hour' }).press('Enter')
-  await detail.getByRole('button', { name: 'Unmute' }).waitFor()
+  await detail.locator('button:focus', { hasText: 'Unmute' }).waitFor()
+  await page.keyboard.press('Enter')
+  await detail.locator('button:focus', { hasText: 'Mute for 1 hour' }).waitFor()
+  await page.keyboard.press('Enter')
+  await detail.locator('button:focus', { hasText: 'Unmute' }).waitFor()
   expect((await service.rest('GET', '/alerts')).body).toMatchObject([{ muted: true }])
 
   const limit = detail.getByLabel('Refused, of at least 5 in an hour, limit')
@@ -112,6 +117,7 @@ test('a connection without an alert shows what differs, and its newest event bec
   await expectAccessibleInBothSchemes(page)
   await detail.getByRole('button', { name: 'Mute for this event' }).press('Enter')
   await fields.waitFor({ state: 'hidden' })
+  await detail.locator(':focus').waitFor()
   await detail.getByRole('button', { name: 'Compare again' }).press('Enter')
   await fields.waitFor()
   await page.keyboard.press('s')
