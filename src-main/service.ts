@@ -193,6 +193,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onEnded(run, state) {
       counts.runEnded(state)
       counted.hourlyCounts.runEnded(run, state)
+      counted.statistics.runEnded(run, state)
     },
     onRetry: counts.stepRetried,
     ...{ spans: tracing.spans, onError },
@@ -229,6 +230,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   occurrences.subscribe(attempts.follow)
   const counted = await openStatistics({
     ...{ storage, occurrences, diagnose: inbound.diagnoseLate, onProblem: warn },
+    pausedUntil: callLimits.pausedUntil,
     // What the relay has lost.
     onOthers(connectionIds) {
       for (const connectionId of connectionIds) activity.changes.publish(connectionId)

@@ -1,14 +1,14 @@
-import type { LastHour } from '#main/history/statistics/connection-counts.ts'
 import type { ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { Compared, Measured } from '#main/storage/measured.ts'
 import type { ConnectionThresholds, ServiceWatch } from '#shared/model/alert.ts'
+import type { LastHour } from '#shared/model/connection-status.ts'
 
 /** The numbers of a connection, for its rules. Times are in milliseconds since 1970. */
 export type ConnectionNumbers = {
   readonly connection: Pick<ConnectionRecord, 'name' | 'enabled'>
   readonly thresholds: ConnectionThresholds
   /** The last hour. */
-  readonly recent: LastHour
+  readonly recent: Omit<LastHour, 'callsNotMade' | 'runs'>
   readonly measured: Pick<Measured, 'offsetsMs'>
   /** Since when nothing was accepted while the service was up; null if nothing ever was. */
   readonly silentSince: number | null

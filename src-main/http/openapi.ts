@@ -46,7 +46,8 @@ import {
   Retention,
 } from '#shared/model/connection.ts'
 import { ConnectionAuth, ConnectionAuthData } from '#shared/model/connection-auth.ts'
-import { ConnectionFigures, ConnectionState, ListedRow } from '#shared/model/connection-list.ts'
+import { ConnectionFigures, ListedRow } from '#shared/model/connection-list.ts'
+import { ConnectionState, ConnectionStatus, LastHour } from '#shared/model/connection-status.ts'
 import {
   AgentUse,
   ContextUse,
@@ -150,6 +151,8 @@ const models = {
   ConnectionFigures,
   ConnectionRow: ListedRow,
   ConnectionState,
+  ConnectionStatus,
+  LastHour,
   ConnectionStatistics,
   ConnectionWatch,
   ConnectionSummary,

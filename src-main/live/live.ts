@@ -4,7 +4,7 @@ import type { Bus } from '#main/lib/bus.ts'
 import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { hourMs } from '#shared/durations.ts'
+import { recentMs } from '#main/storage/statistics.ts'
 import { type LiveMessage, maxChangedIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
@@ -118,12 +118,16 @@ function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessag
   let isAll = true
   const subscribe = twiceIfShared(
     parts,
-    ask =>
-      statistics.changes.subscribe(connectionId => {
+    ask => {
+      const change = (connectionId: string) => {
         changed.add(connectionId)
         recent.add(connectionId)
         ask()
-      }),
+      }
+      // A pause is in the status.
+      const stops = [statistics.changes.subscribe(change), parts.pauses.subscribe(change)]
+      return () => stops.forEach(stop => void stop())
+    },
     () => {
       for (const connectionId of recent) changed.add(connectionId)
       recent = new Set()
@@ -137,13 +141,13 @@ function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessag
     isAll = false
     return { type: 'statistics', statistics: { since: statistics.since(), connections } }
   })
-  let hourTimer: NodeJS.Timeout | undefined
+  let bucketTimer: NodeJS.Timeout | undefined
 
-  /** Sends an empty message, now and at the start of each clock hour, when the 24 hours of all shift by one. */
+  /** Sends an empty message, now and every 5 minutes, when the last hour of all shifts by a bucket. */
   function askForAll(): void {
     isAll = true
     due.ask()
-    hourTimer = setTimeout(askForAll, hourMs - (clock() % hourMs)).unref()
+    bucketTimer = setTimeout(askForAll, recentMs - (clock() % recentMs)).unref()
   }
   askForAll()
 
@@ -151,7 +155,7 @@ function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessag
     take: due.take,
     stop() {
       due.stop()
-      clearTimeout(hourTimer)
+      clearTimeout(bucketTimer)
     },
   }
 }

@@ -39,6 +39,8 @@ export type Counters = {
   diagnosed(attemptId: string, diagnosis: DiagnosisCode): boolean
   /** @param outcome the class of its status, such as `2xx`, or the code of its error. */
   called(call: CountedCall, outcome: string): void
+  /** Counts a call for which nothing was sent. Returns whether it is counted. */
+  notCalled(call: Omit<CountedCall, 'ok' | 'totalMs'>): boolean
   /** Counts a run that has failed. Returns whether it is counted. */
   runFailed(workflowId: string, eventName: string): boolean
 }

@@ -86,8 +86,9 @@ export const callKinds = {
     logMessage: 'Call finished',
     logFields: ({ kind: _kind, id: callId, at: _at, ...call }) => ({ callId, ...call }),
     count(call, counts) {
-      const { status, code } = call
-      if (!isCounted(call)) return false
+      const { status, code, source } = call
+      if (source === 'check') return false
+      if (!isCounted(call)) return counts.notCalled(call)
       counts.called(call, code ?? `${Math.floor((status ?? 0) / 100)}xx`)
       return true
     },

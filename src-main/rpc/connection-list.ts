@@ -6,12 +6,8 @@ import type { CountsSummary } from '#main/history/statistics/connection-counts.t
 import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
-import {
-  type ConnectionSearch,
-  type ConnectionSort,
-  type ConnectionState,
-  stateOf,
-} from '#shared/model/connection-list.ts'
+import type { ConnectionSearch, ConnectionSort } from '#shared/model/connection-list.ts'
+import { ConnectionState, type ConnectionStatus, percentOf } from '#shared/model/connection-status.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 /** Milliseconds for which a list blocks the event loop. */
@@ -26,18 +22,33 @@ type Row = { readonly record: ConnectionRecord; readonly place: Place }
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 const newestFirst = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
 
+/** The counts of a connection in the last 24 hours, and how it is doing. */
+type Facts = { readonly summary: CountsSummary; readonly status: ConnectionStatus }
+
 type Order = {
-  readonly placeOf: (record: ConnectionRecord, summary: CountsSummary) => Place
+  readonly placeOf: (record: ConnectionRecord, facts: Facts) => Place
   readonly compareTexts: (a: string, b: string) => number
 }
 const orders: Readonly<Record<ConnectionSort, Order>> = {
   'last-event': {
-    placeOf: ({ createdAt, connectionId }, { lastEventAt }) => [lastEventAt, createdAt, connectionId],
+    placeOf: ({ createdAt, connectionId }, { summary: { lastEventAt } }) => [
+      lastEventAt,
+      createdAt,
+      connectionId,
+    ],
     compareTexts: newestFirst,
+  },
+  worst: {
+    placeOf: ({ name, connectionId }, { status }) => [
+      badness(status),
+      `${mostCounted - status.count} ${name}`,
+      connectionId,
+    ],
+    compareTexts: collator.compare,
   },
   name: { placeOf: ({ name, connectionId }) => [0, name, connectionId], compareTexts: collator.compare },
   events: {
-    placeOf: ({ name, connectionId }, { accepted }) => [accepted, name, connectionId],
+    placeOf: ({ name, connectionId }, { summary: { accepted } }) => [accepted, name, connectionId],
     compareTexts: collator.compare,
   },
   created: {
@@ -48,6 +59,15 @@ const orders: Readonly<Record<ConnectionSort, Order>> = {
     placeOf: ({ createdAt, connectionId }) => [0, createdAt, connectionId],
     compareTexts: (a, b) => newestFirst(b, a),
   },
+}
+
+/** More than any count, so that the texts of larger ones come first. */
+const mostCounted = 1e12
+
+/** Orders by the state, the worst first, then by the share that fails, in percent. */
+function badness({ state, count, of }: ConnectionStatus): number {
+  const states = ConnectionState.options
+  return (states.length - states.indexOf(state)) * 1000 + percentOf({ failed: count, total: of })
 }
 
 /** The filters besides those that name the connections. */
@@ -65,19 +85,19 @@ export function connectionList({
       await slices.run(() => items.slice(start, start + lookedAtOnce).forEach(look))
   }
 
-  const stateIn = (
-    { enabled }: ConnectionRecord,
-    { rejectedNow, lastEventAt }: CountsSummary,
-  ): ConnectionState => stateOf(enabled, rejectedNow, lastEventAt > 0)
+  function factsOf(connectionId: string): Facts {
+    const summary = statistics.summary(connectionId)
+    return { summary, status: statistics.status(connectionId, summary) }
+  }
 
   return {
     async rows({ input: { workspaceId, connectionIds, sort, limit, after, ...wanted } }) {
       const config = store.snapshot()
       const ids = connectionIds && new Set(connectionIds)
       const isFound = textMatcher(wanted.text)
-      const filters: Matchers<Filters, { record: ConnectionRecord; summary: CountsSummary }> = {
+      const filters: Matchers<Filters, { record: ConnectionRecord } & Facts> = {
         storing: storing => one => one.record.persistEvents === storing,
-        state: state => one => stateIn(one.record, one.summary) === state,
+        state: states => one => states.includes(one.status.state),
         text: () => one => isFound(one.record, one.summary),
       }
       const isWanted = matcherOf(filters, wanted)
@@ -89,8 +109,8 @@ export function connectionList({
               .filter(one => (workspaceId ?? one.workspaceId) === one.workspaceId)
       const first = createFirstOf(orders[sort], limit + 1, after)
       await each(candidates, record => {
-        const summary = statistics.summary(record.connectionId)
-        if (isWanted({ record, summary })) first.add(record, summary)
+        const facts = factsOf(record.connectionId)
+        if (isWanted({ record, ...facts })) first.add(record, facts)
       })
       const rows = first.rows()
       const page = rows.slice(0, limit)
@@ -104,17 +124,18 @@ export function connectionList({
     },
     async figures({ input: { workspaceId, text } }) {
       const isFound = textMatcher(text)
-      const states = { receiving: 0, rejecting: 0, silent: 0, disabled: 0 }
-      const figures = { total: 0, eventTypes: 0, tools: 0, found: 0, accepted: 0 }
+      const states = { failing: 0, rejecting: 0, attention: 0, receiving: 0, silent: 0, disabled: 0 }
+      const figures = { total: 0, eventTypes: 0, tools: 0, found: 0, accepted: 0, calls: 0 }
       await each(listConnections(store.snapshot(), workspaceId), record => {
-        const summary = statistics.summary(record.connectionId)
+        const { summary, status } = factsOf(record.connectionId)
         figures.total++
         figures.eventTypes += record.eventTypes.length
         figures.tools += countTools(record)
         figures.accepted += summary.accepted
+        figures.calls += summary.calls
         if (!isFound(record, summary)) return
         figures.found++
-        states[stateIn(record, summary)]++
+        states[status.state]++
       })
       return { ...figures, states }
     },
@@ -145,8 +166,8 @@ function createFirstOf({ placeOf, compareTexts }: Order, count: number, after: s
   const compare = (a: Place, b: Place) => b[0] - a[0] || compareTexts(a[1], b[1]) || newestFirst(a[2], b[2])
   const found: Row[] = []
   return {
-    add(record: ConnectionRecord, summary: CountsSummary) {
-      const place = placeOf(record, summary)
+    add(record: ConnectionRecord, facts: Facts) {
+      const place = placeOf(record, facts)
       if (start !== null && compare(place, start) <= 0) return
       const last = found[count - 1]
       if (last !== undefined && compare(place, last.place) >= 0) return

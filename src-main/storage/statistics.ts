@@ -15,19 +15,22 @@ const Durations = z.array(z.number().min(0))
 export const recentBuckets = 12
 export const recentMs = 5 * minuteMs
 const Buckets = z.array(z.int().min(0).max(0xffff_ffff)).length(recentBuckets)
+const noBuckets = () => new Array<number>(recentBuckets).fill(0)
 const RecentCounts = z.object({
   upTo: z.int().min(0).describe('The last of the buckets, in 5 minutes since 1970.'),
   accepted: Buckets.describe('Events and repeats.'),
   refused: Buckets.describe('Without those for which the service, or who runs it, is the reason.'),
   calls: Buckets.describe('Without tests.'),
   callsFailed: Buckets,
+  callsNotMade: Buckets.default(noBuckets),
+  runs: z.array(z.object({ workflowId: z.string(), ended: Buckets, failed: Buckets })).default([]),
 })
 /** The counts of one connection in the last hour. */
 export type RecentCounts = z.infer<typeof RecentCounts>
 
-const noBuckets = () => new Array<number>(recentBuckets).fill(0)
 const nothingRecent = (): RecentCounts => ({
-  ...{ upTo: 0, accepted: noBuckets(), refused: noBuckets(), calls: noBuckets(), callsFailed: noBuckets() },
+  ...{ upTo: 0, accepted: noBuckets(), refused: noBuckets(), runs: [] },
+  ...{ calls: noBuckets(), callsFailed: noBuckets(), callsNotMade: noBuckets() },
 })
 
 export const SavedCounts = z.object({
@@ -36,6 +39,7 @@ export const SavedCounts = z.object({
   rejected: Hours,
   calls: Hours,
   callsOk: Hours,
+  callsNotMade: Hours.default(() => new Array<number>(hoursShown).fill(0)),
   oldSecret: Hours,
   lastOldSecretAt: Time,
   answerTimes: Durations,
@@ -118,6 +122,7 @@ export function mergeCounts(one: SavedCounts, two: SavedCounts): SavedCounts {
     rejected: sum(one.rejected, two.rejected),
     calls: sum(one.calls, two.calls),
     callsOk: sum(one.callsOk, two.callsOk),
+    callsNotMade: sum(one.callsNotMade, two.callsNotMade),
     oldSecret: sum(one.oldSecret, two.oldSecret),
     lastOldSecretAt: Math.max(one.lastOldSecretAt, two.lastOldSecretAt),
     answerTimes: newestOfBoth(one.answerTimes, two.answerTimes),
@@ -145,7 +150,22 @@ function mergeRecent(one: RecentCounts, two: RecentCounts): RecentCounts {
     refused: sum(one.refused, two.refused),
     calls: sum(one.calls, two.calls),
     callsFailed: sum(one.callsFailed, two.callsFailed),
+    callsNotMade: sum(one.callsNotMade, two.callsNotMade),
+    runs: mergeRuns(one.runs, two.runs, sum),
   }
+}
+
+type RecentRuns = RecentCounts['runs']
+
+function mergeRuns(ones: RecentRuns, twos: RecentRuns, sum: ReturnType<typeof adder>): RecentRuns {
+  const none = noBuckets()
+  const nothing = { ended: none, failed: none }
+  const byId = (runs: RecentRuns) => new Map(runs.map(counts => [counts.workflowId, counts]))
+  const [one, two] = [byId(ones), byId(twos)]
+  return [...new Set([...one.keys(), ...two.keys()])].map(workflowId => {
+    const [a, b] = [one.get(workflowId) ?? nothing, two.get(workflowId) ?? nothing]
+    return { workflowId, ended: sum(a.ended, b.ended), failed: sum(a.failed, b.failed) }
+  })
 }
 
 /** Returns what adds two lists of counts, whose last ones are of these times. The sums end with the later one. */

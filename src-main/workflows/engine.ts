@@ -125,7 +125,7 @@ export type EngineParts = {
   readonly onFailed: (failure: FailureOfRun) => void
   /** Called when runs of an event are durable, with their workflows. Called for every event with runs. */
   readonly onStarted?: (event: LoggedEvent, workflowIds: readonly string[]) => void
-  readonly onEnded?: (run: RunOwner, state: RunEnd['state']) => void
+  readonly onEnded?: (run: RunOwner | Run, state: RunEnd['state']) => void
   readonly onRetry?: RunnerParts['onRetry']
   readonly spans?: RunSpans | undefined
   readonly onError: (error: unknown) => void

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { ConnectionSummary } from './connection.ts'
+import { ConnectionState } from './connection-status.ts'
 import { maxPage } from './page.ts'
 import { ConnectionStatistics } from './statistics.ts'
 
-/** The state of a connection: it rejects if it refused a request in this hour, even if it accepted others since. */
-export const ConnectionState = z.enum(['receiving', 'rejecting', 'silent', 'disabled'])
-export type ConnectionState = z.infer<typeof ConnectionState>
-
-/** The orders of a list of connections: the newest event, the name, the most events in 24 hours, the newest or the oldest first. */
-export const ConnectionSort = z.enum(['last-event', 'name', 'events', 'created', 'oldest'])
+/** The orders of a list of connections: the newest event, the largest share that fails, the name, the most events in 24 hours, the newest or the oldest first. */
+export const ConnectionSort = z.enum(['last-event', 'worst', 'name', 'events', 'created', 'oldest'])
 export type ConnectionSort = z.infer<typeof ConnectionSort>
 
 /** The filters of a list of connections. */
@@ -20,7 +17,14 @@ export const ConnectionSearch = z.object({
     .optional()
     .describe('Only those with each word in the name, base URL, id or name of the last event.'),
   connectionIds: z.array(z.string()).max(maxPage).optional().describe('Only these.'),
-  state: ConnectionState.optional(),
+  state: z
+    .string()
+    .transform(text => text.split(','))
+    .pipe(z.array(ConnectionState).max(ConnectionState.options.length))
+    .optional()
+    .describe(
+      `Only those in one of these states, a list with commas: ${ConnectionState.options.join(', ')}.`,
+    ),
   storing: z.stringbool().or(z.boolean()).optional().describe('Only those that store their events.'),
 })
 export type ConnectionSearch = z.infer<typeof ConnectionSearch>
@@ -36,12 +40,6 @@ export const ConnectionFigures = z.object({
   found: z.int().describe('The connections with the text.'),
   states: z.record(ConnectionState, z.int()).describe('Those of them in each state.'),
   accepted: z.int().describe('The events that all connections accepted in the last 24 hours.'),
+  calls: z.int().describe('The calls that they made.'),
 })
 export type ConnectionFigures = z.infer<typeof ConnectionFigures>
-
-/** Returns what a connection is doing. @param rejected refused requests of this hour. */
-export function stateOf(enabled: boolean, rejected: number, hasEvent: boolean): ConnectionState {
-  if (!enabled) return 'disabled'
-  if (rejected > 0) return 'rejecting'
-  return hasEvent ? 'receiving' : 'silent'
-}

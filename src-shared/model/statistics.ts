@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConnectionStatus, LastHour } from './connection-status.ts'
 import { DiagnosisCode } from './diagnosis.ts'
 import { AttemptId, ConnectionId, EventId, Moment } from './identifiers.ts'
 import { Declared } from './inbound-event.ts'
@@ -10,12 +11,15 @@ export const HourCounts = z.object({
   accepted: z.int().describe('Events answered with 200, including exact repeats.'),
   rejected: z.int().describe('Refused requests.'),
   calls: z.int().describe('Finished calls of actions.'),
+  callsFailed: z.int().describe('Those of them without a 2xx response.'),
 })
 export type HourCounts = z.infer<typeof HourCounts>
 
 /** The last 24 hours of one connection. */
 export const ConnectionStatistics = z.object({
   connectionId: ConnectionId,
+  status: ConnectionStatus,
+  lastHour: LastHour,
   hours: z
     .array(HourCounts)
     .length(hoursShown)
@@ -24,6 +28,9 @@ export const ConnectionStatistics = z.object({
   rejected: z.int(),
   calls: z.int(),
   callsOk: z.int().describe('Calls with a 2xx response.'),
+  callsNotMade: z
+    .int()
+    .describe('Calls for which nothing was sent, for example during a pause. `calls` is without them.'),
   medianAnswerMs: z
     .number()
     .nullable()

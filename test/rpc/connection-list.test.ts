@@ -41,7 +41,8 @@ async function fill({ rest, clock }: ServiceFixture) {
   await minute(4)
   await postInbound(billing.credentials, '{"event":"invoice.issued"}')
   await postInbound(billing.credentials, '{"event":"invoice.issued","data":{"id":2}}')
-  await postInbound({ ...billing.credentials, signingSecret: 'whsec_wrong' }, '{"event":"x"}')
+  for (let time = 0; time < 5; time++)
+    await postInbound({ ...billing.credentials, signingSecret: 'whsec_wrong' }, `{"event":"x${time}"}`)
   return { acme, billing }
 }
 
@@ -53,6 +54,7 @@ describe('the list of connections', () => {
     await expect.poll(async () => (await figuresOf(rest)).states.rejecting).toBe(1)
     const orders = {
       'last-event': ['billing 10', 'Acme Orders', 'Legacy', 'Billing 9'],
+      worst: ['billing 10', 'Acme Orders', 'Billing 9', 'Legacy'],
       name: ['Acme Orders', 'Billing 9', 'billing 10', 'Legacy'],
       events: ['billing 10', 'Acme Orders', 'Billing 9', 'Legacy'],
       created: ['Legacy', 'Billing 9', 'billing 10', 'Acme Orders'],
@@ -78,22 +80,28 @@ describe('the list of connections', () => {
       rejecting: ['billing 10'],
       silent: ['Billing 9'],
       disabled: ['Legacy'],
+      failing: [],
+      'attention,rejecting,silent': ['billing 10', 'Billing 9'],
     }
     for (const [state, expected] of Object.entries(states))
       expect(await namesIn(rest, `state=${state}`)).toEqual(expected)
     expect(await namesIn(rest, 'storing=true')).toEqual(['Acme Orders', 'Legacy'])
     expect(await figuresOf(rest, 'text=billing')).toEqual({
-      ...{ total: 4, eventTypes: 0, tools: 0, found: 2, accepted: 3 },
-      states: { receiving: 0, rejecting: 1, silent: 1, disabled: 0 },
+      ...{ total: 4, eventTypes: 0, tools: 0, found: 2, accepted: 3, calls: 0 },
+      states: { failing: 0, rejecting: 1, attention: 0, receiving: 0, silent: 1, disabled: 0 },
     })
     const [first] = (await pageOf(rest, 'sort=events')).connections
-    expect(first?.statistics).toMatchObject({ accepted: 2, rejected: 1 })
+    expect(first?.statistics).toMatchObject({
+      ...{ accepted: 2, rejected: 5 },
+      status: { state: 'rejecting', cause: 'rejected', count: 5, of: 7 },
+    })
+    expect(issuePaths(await rest('GET', '/connections/rows?state=broken'))).toEqual(['state.0'])
   })
 
   test('has each connection on one page in every order, while others are created and deleted', async () => {
     const fixture = await cleanService()
     const { rest, clock } = fixture
-    for (const sort of ['last-event', 'name', 'events', 'created', 'oldest']) {
+    for (const sort of ['last-event', 'worst', 'name', 'events', 'created', 'oldest']) {
       const created: string[] = []
       for (const name of ['d', 'b', 'a', 'c', 'e']) {
         clock.now += 1000

@@ -33,11 +33,14 @@ describe('statistics', () => {
     expect((await statisticsOf(rest)).connections).toEqual([
       {
         connectionId,
-        hours: Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0 })),
+        status: { state: 'silent', cause: null, count: 0, of: 0 },
+        lastHour: { accepted: 0, refused: 0, calls: 0, callsFailed: 0, callsNotMade: 0, runs: [] },
+        hours: Array.from({ length: 24 }, () => ({ accepted: 0, rejected: 0, calls: 0, callsFailed: 0 })),
         accepted: 0,
         rejected: 0,
         calls: 0,
         callsOk: 0,
+        callsNotMade: 0,
         oldSecret: null,
         medianAnswerMs: null,
         medianCallMs: null,
@@ -73,9 +76,9 @@ describe('statistics', () => {
     const { first } = await statisticsOf(rest)
     expect(first).toMatchObject({ accepted: 2, rejected: 1, calls: 2, callsOk: 1 })
     expect(first?.hours.slice(-3)).toEqual([
-      { accepted: 2, rejected: 0, calls: 0 },
-      { accepted: 0, rejected: 0, calls: 0 },
-      { accepted: 0, rejected: 1, calls: 2 },
+      { accepted: 2, rejected: 0, calls: 0, callsFailed: 0 },
+      { accepted: 0, rejected: 0, calls: 0, callsFailed: 0 },
+      { accepted: 0, rejected: 1, calls: 2, callsFailed: 1 },
     ])
     expect(first?.medianAnswerMs).toBeGreaterThan(0)
     expect(first?.medianCallMs).toBeGreaterThan(0)
@@ -91,7 +94,7 @@ describe('statistics', () => {
     const next = await statisticsOf(rest)
     expect(next.since).toBe(momentOf(clock.now - 24 * hourMs))
     expect(next.first).toMatchObject({ accepted: 0, rejected: 1, calls: 2, medianAnswerMs: null })
-    expect(next.first?.hours[1]).toEqual({ accepted: 0, rejected: 1, calls: 2 })
+    expect(next.first?.hours[1]).toEqual({ accepted: 0, rejected: 1, calls: 2, callsFailed: 1 })
     expect(next.first?.lastEvent).toMatchObject({ eventName: 'a' })
   })
 
@@ -102,7 +105,11 @@ describe('statistics', () => {
     const { error } = await testAction(rest, { connectionId, actionId })
     expect(error).toMatchObject({ code: 'no_base_url' })
     await testAction(rest, { connectionId, actionId }, { unknown: 1 })
-    expect((await statisticsOf(rest)).first).toMatchObject({ calls: 0, callsOk: 0, medianCallMs: null })
+    expect((await statisticsOf(rest)).first).toMatchObject({
+      ...{ calls: 0, callsOk: 0, callsNotMade: 2, medianCallMs: null },
+      // A test is nobody's failure.
+      lastHour: { callsNotMade: 0 },
+    })
   })
 
   test('name the mistake behind the last refusal, also where there was no time for it when it came', async () => {
@@ -186,9 +193,10 @@ describe('the file of the statistics', () => {
     await expect.poll(async () => (await statisticsOf(rest)).first?.lastRejection?.diagnosis).toBe('unknown')
     const before = await statisticsOf(rest)
     const names = await eventNames(rest, connectionId)
-    clock.now += hourMs
+    const later = 50 * 60_000
+    clock.now += later
     await fixture.restart()
-    clock.now -= hourMs
+    clock.now -= later
     expect(await statisticsOf(rest)).toEqual({
       since: before.since,
       connections: [before.first],

@@ -22,6 +22,7 @@ export function savedCounts(accepted: number, changes: Partial<SavedCounts> = {}
     ...{ upToHour: savedHour, accepted: last(accepted), rejected: none(), calls: none(), callsOk: none() },
     ...{
       oldSecret: none(),
+      callsNotMade: none(),
       lastOldSecretAt: 0,
       answerTimes: [1.5, 0.25],
       callTimes: [],
@@ -38,7 +39,10 @@ export function savedCounts(accepted: number, changes: Partial<SavedCounts> = {}
 /** Returns counts of an hour with events in the last 5 minutes. */
 export function recentCounts(accepted: number, upTo = savedHour * 12): SavedCounts['recent'] {
   const none = () => new Array<number>(12).fill(0)
-  return { upTo, accepted: none().with(11, accepted), refused: none(), calls: none(), callsFailed: none() }
+  return {
+    ...{ upTo, accepted: none().with(11, accepted), refused: none(), calls: none(), callsFailed: none() },
+    ...{ callsNotMade: none(), runs: [] },
+  }
 }
 
 /** Tests that every implementation of StatisticsStore must pass. */

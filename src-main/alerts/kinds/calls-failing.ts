@@ -1,8 +1,7 @@
+import { leastFailures } from '#shared/model/connection-status.ts'
 import type { ConnectionNumbers } from '../numbers.ts'
 import type { Rule } from '../rule.ts'
 import { shareReading } from './share.ts'
-
-const least = 3
 
 /** Calls of a connection get no 2xx. */
 export const callsFailing: Rule<ConnectionNumbers> = {
@@ -18,7 +17,7 @@ export const callsFailing: Rule<ConnectionNumbers> = {
     return shareReading(
       { failed: callsFailed, total: calls },
       percent,
-      least,
+      leastFailures.calls,
       share => `${share} calls of ${connection.name} in the last hour have failed.`,
     )
   },

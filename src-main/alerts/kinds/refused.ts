@@ -1,9 +1,7 @@
+import { leastFailures } from '#shared/model/connection-status.ts'
 import type { ConnectionNumbers } from '../numbers.ts'
 import type { Rule } from '../rule.ts'
 import { shareReading } from './share.ts'
-
-/** Fewer refusals, or requests, tell nothing. */
-const least = 5
 
 /** Requests of a connection are refused. */
 export const refused: Rule<ConnectionNumbers> = {
@@ -19,7 +17,7 @@ export const refused: Rule<ConnectionNumbers> = {
     return shareReading(
       { failed: recent.refused, total: recent.accepted + recent.refused },
       percent,
-      least,
+      leastFailures.rejected,
       share => `${connection.name} has refused ${share} requests of the last hour.`,
     )
   },

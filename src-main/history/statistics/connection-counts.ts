@@ -1,21 +1,23 @@
 import type { CountedEvent, CountedRejection, Counters } from '#main/occurrences/kind.ts'
 import { type Measured, notMeasured } from '#main/storage/measured.ts'
 import { recentBuckets, recentMs, type SavedCounts } from '#main/storage/statistics.ts'
+import type { LastHour } from '#shared/model/connection-status.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
 import { createHourTable, hourOf } from './hour-table.ts'
 import { createNewestTimes } from './newest-times.ts'
+import { createRecentRuns } from './recent-runs.ts'
 
 /** Maximum number of event names that are counted for one connection. The least recently seen one makes room. */
 const maxEventNames = 500
 
-const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as const
-const rowNames = ['accepted', 'rejected', 'calls', 'callsOk', 'oldSecret'] as const
-const firstNameRow = 5
+const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4, callsNotMade: 5 } as const
+const rowNames = ['accepted', 'rejected', 'calls', 'callsOk', 'oldSecret', 'callsNotMade'] as const
+const firstNameRow = 6
 
 /** The rows of the last hour. */
-const recentRow = { accepted: 0, refused: 1, calls: 2, callsFailed: 3 } as const
-const recentNames = ['accepted', 'refused', 'calls', 'callsFailed'] as const
+const recentRow = { accepted: 0, refused: 1, calls: 2, callsFailed: 3, callsNotMade: 4 } as const
+const recentNames = ['accepted', 'refused', 'calls', 'callsFailed', 'callsNotMade'] as const
 type Recent = (typeof recentNames)[number]
 /** The codes of refusals that do not say that a sender does something wrong. */
 const noMistakes: ReadonlySet<string> = new Set(['unavailable', 'connection_disabled'])
@@ -25,8 +27,7 @@ type CountedName = { readonly eventName: string; readonly count: number; readonl
 
 export type CountsSummary = {
   readonly accepted: number
-  /** Refused requests of the present hour. */
-  readonly rejectedNow: number
+  readonly calls: number
   /** Milliseconds since 1970; 0 without an event. */
   readonly lastEventAt: number
   readonly lastEventName: string
@@ -40,9 +41,6 @@ export type LastTimes = {
   readonly oldSecretAt: number
 }
 
-/** The counts of a connection in the last hour, as alerts need them: see `RecentCounts`. */
-export type LastHour = Readonly<Record<Recent, number>>
-
 /**
  * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
  * look-ups and increments and keeps only the newest object.
@@ -51,12 +49,14 @@ export type ConnectionCounts = Counters & {
   /** Returns the last attempt if it has no diagnosis; otherwise null. */
   undiagnosed(): string | null
   /** Returns the counts of the 24 hours up to that of `now`. */
-  read(now: number): Omit<ConnectionStatistics, 'connectionId'>
+  read(now: number): Omit<ConnectionStatistics, 'connectionId' | 'status' | 'lastHour'>
   /** Returns what lists filter and order by: a small part of `read`. */
   summary(now: number): CountsSummary
   lastTimes(): LastTimes
   /** Returns the counts of the last hour, to 5 minutes. */
   lastHour(now: number): LastHour
+  /** Counts a run of a workflow that has ended. */
+  runEnded(workflowId: string, at: number, hasFailed: boolean): void
   /** The measurements of its newest events. */
   measured: Measured
   /** Returns the count of each name in those hours, possibly zero, in no order. */
@@ -68,6 +68,7 @@ export type ConnectionCounts = Counters & {
 export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
   const table = createHourTable(firstNameRow + 4, forgetFuture)
   const recent = createHourTable(recentNames.length, undefined, recentBuckets)
+  const runs = createRecentRuns(saved?.recent)
   const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
   const answerTimes = createNewestTimes(saved?.answerTimes)
   const callTimes = createNewestTimes(saved?.callTimes)
@@ -151,21 +152,30 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       recent.add(recentRow.calls, recentOf(at))
       if (!ok) recent.add(recentRow.callsFailed, recentOf(at))
     },
+    notCalled({ at, source, isForAlert }) {
+      table.add(row.callsNotMade, hourOf(at))
+      if (source !== 'test' && !isForAlert) recent.add(recentRow.callsNotMade, recentOf(at))
+      return true
+    },
+    runEnded: (workflowId, at, hasFailed) => runs.add(workflowId, recentOf(at), hasFailed),
     read(now) {
       const hour = table.lastShown(hourOf(now))
       const rejected = table.hours(row.rejected, hour)
       const calls = table.hours(row.calls, hour)
+      const callsOk = table.hours(row.callsOk, hour)
       const totals = {
         accepted: table.sum(row.accepted, hour),
         rejected: table.sum(row.rejected, hour),
         calls: table.sum(row.calls, hour),
         callsOk: table.sum(row.callsOk, hour),
+        callsNotMade: table.sum(row.callsNotMade, hour),
       }
       return {
         hours: table.hours(row.accepted, hour).map((accepted, index) => ({
           accepted,
           rejected: rejected[index] ?? 0,
           calls: calls[index] ?? 0,
+          callsFailed: (calls[index] ?? 0) - (callsOk[index] ?? 0),
         })),
         ...totals,
         medianAnswerMs: answerTimes.median(totals.accepted),
@@ -179,7 +189,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       const hour = table.lastShown(hourOf(now))
       return {
         accepted: table.sum(row.accepted, hour),
-        rejectedNow: table.at(row.rejected, hour),
+        calls: table.sum(row.calls, hour),
         lastEventAt: lastTimes().lastEventAt,
         lastEventName: lastEventId === '' ? '' : lastEventName,
       }
@@ -193,6 +203,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         refused: sum('refused'),
         calls: sum('calls'),
         callsFailed: sum('callsFailed'),
+        callsNotMade: sum('callsNotMade'),
+        runs: runs.read(recentOf(now)),
       }
     },
     get measured() {
@@ -209,7 +221,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
     },
     save(now) {
       const upToHour = table.lastShown(hourOf(now))
-      const upTo = recent.lastShown(recentOf(now))
+      const upTo = Math.max(recent.lastShown(recentOf(now)), runs.lastShown(recentOf(now)))
       const bucketsOf = (name: Recent) => recent.hours(recentRow[name], upTo)
       return {
         upToHour,
@@ -217,6 +229,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         rejected: table.hours(row.rejected, upToHour),
         calls: table.hours(row.calls, upToHour),
         callsOk: table.hours(row.callsOk, upToHour),
+        callsNotMade: table.hours(row.callsNotMade, upToHour),
         oldSecret: table.hours(row.oldSecret, upToHour),
         lastOldSecretAt,
         answerTimes: answerTimes.list(table.sum(row.accepted, upToHour)),
@@ -234,6 +247,8 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
           refused: bucketsOf('refused'),
           calls: bucketsOf('calls'),
           callsFailed: bucketsOf('callsFailed'),
+          callsNotMade: bucketsOf('callsNotMade'),
+          runs: runs.save(upTo),
         },
         measured,
       }

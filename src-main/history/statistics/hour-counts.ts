@@ -337,6 +337,7 @@ function countersOf(counts: HourCounts, hasPairs: boolean): Counters {
       counts.refused[code] = (counts.refused[code] ?? 0) + 1
     },
     diagnosed: () => false,
+    notCalled: () => false,
     runFailed(workflowId, eventName) {
       if (hasPairs) countPair(counts, 'started', eventPair(workflowId, eventName), 0, 1)
       return true

@@ -12,6 +12,8 @@ type OpenStatisticsParts = {
   readonly occurrences: Pick<Bus<Occurrence>, 'subscribe'>
   /** Runs a skipped diagnosis if the rate limit allows it now. */
   readonly diagnose: (attemptId: string) => void
+  /** Returns when the pause of a connection ends; null if it is not paused. */
+  readonly pausedUntil: (connectionId: string) => number | null
   /** Receives the connections that other nodes have counted. */
   readonly onOthers: (connectionIds: Iterable<string>) => void
   /** Receives the reason why something cannot be saved. */
@@ -20,11 +22,11 @@ type OpenStatisticsParts = {
 
 /** Opens what counts occurrences: the last 24 hours of each connection, and the hours of 90 days. */
 export async function openStatistics(parts: OpenStatisticsParts) {
-  const { storage, occurrences, diagnose, onOthers, onProblem } = parts
+  const { storage, occurrences, diagnose, pausedUntil, onOthers, onProblem } = parts
   const { config: store, clock, onError, housekeeping } = storage
   const node = storage.nodes.id
   const loaded = await storage.statistics.load(node)
-  const statistics = createStatistics({ store, diagnose, clock, onError, loaded })
+  const statistics = createStatistics({ store, diagnose, pausedUntil, clock, onError, loaded })
   const stopFollowing = storage.statistics.follow(node, others => {
     statistics.setOthers(others)
     onOthers(others.keys())

@@ -3,15 +3,17 @@ import { isKept } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type Measured, mergeMeasured } from '#main/storage/measured.ts'
+import type { Run, RunEnd, RunOwner } from '#main/storage/runs.ts'
 import { type LoadedCounts, mergeCounts, type OtherCounts } from '#main/storage/statistics.ts'
 import { dayMs } from '#shared/durations.ts'
+import { connectionThresholds } from '#shared/model/alert.ts'
+import { type ConnectionStatus, type LastHour, statusOf } from '#shared/model/connection-status.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import {
   type ConnectionCounts,
   type CountsSummary,
   createConnectionCounts,
-  type LastHour,
   type LastTimes,
 } from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
@@ -23,6 +25,8 @@ type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Runs a skipped diagnosis if the rate limit allows it now. */
   readonly diagnose: (attemptId: string) => void
+  /** Returns when the pause of a connection ends; null if it is not paused. */
+  readonly pausedUntil: (connectionId: string) => number | null
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
@@ -30,7 +34,7 @@ type StatisticsParts = {
   readonly loaded: LoadedCounts
 }
 
-const quiet: CountsSummary = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
+const quiet: CountsSummary = { accepted: 0, calls: 0, lastEventAt: 0, lastEventName: '' }
 
 /** The numbers of a connection on all nodes, for its alerts. */
 export type Watched = LastTimes & {
@@ -40,7 +44,7 @@ export type Watched = LastTimes & {
   readonly measured: Measured
 }
 
-export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
+export function createStatistics({ store, diagnose, pausedUntil, clock, onError, loaded }: StatisticsParts) {
   const began = loaded.since ?? clock()
   const ownChanges = createBus<string>(onError)
   const otherChanges = createBus<string>(onError)
@@ -90,6 +94,34 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
     return createConnectionCounts(mergeCounts(own.save(now), theirs.save(now)))
   }
 
+  function summary(connectionId: string): CountsSummary {
+    const own = connections.get(connectionId)?.summary(clock()) ?? quiet
+    const theirs = others.get(connectionId)?.summary(clock())
+    return theirs === undefined ? own : addSummaries(own, theirs)
+  }
+
+  /** Returns what happened on a connection in the last hour, to 5 minutes. */
+  function lastHour(connectionId: string): LastHour {
+    const now = clock()
+    const own = (connections.get(connectionId) ?? nothing).lastHour(now)
+    const theirs = others.get(connectionId)?.lastHour(now)
+    return theirs === undefined ? own : addLastHours(own, theirs)
+  }
+
+  /** Returns how a connection is doing. @param totals its summary, if that is known already. */
+  function status(connectionId: string, totals = summary(connectionId)): ConnectionStatus {
+    const { connections: records, settings } = store.snapshot()
+    const record = records.get(connectionId)
+    return statusOf({
+      enabled: record?.enabled ?? false,
+      isPaused: pausedUntil(connectionId) !== null,
+      isUsed: totals.lastEventAt > 0 || totals.calls > 0,
+      lastHour: lastHour(connectionId),
+      thresholds: record?.watch ?? connectionThresholds,
+      runsFailing: settings.watch.runsFailing,
+    })
+  }
+
   return {
     add,
     /** Replaces what other nodes have counted on these connections. */
@@ -108,13 +140,25 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
     of(connectionId: string) {
       const attemptId = connections.get(connectionId)?.undiagnosed() ?? null
       if (attemptId !== null) diagnose(attemptId)
-      return { connectionId, ...allOf(connectionId).read(clock()) }
+      return {
+        connectionId,
+        status: status(connectionId),
+        lastHour: lastHour(connectionId),
+        ...allOf(connectionId).read(clock()),
+      }
     },
     /** Returns what lists filter and order by. */
-    summary(connectionId: string): CountsSummary {
-      const own = connections.get(connectionId)?.summary(clock()) ?? quiet
-      const theirs = others.get(connectionId)?.summary(clock())
-      return theirs === undefined ? own : addSummaries(own, theirs)
+    summary,
+    status,
+    /** Counts a run that has ended, unless it is a test, was cancelled, or only decided that it has nothing to do. */
+    runEnded(run: RunOwner | Run, state: RunEnd['state']) {
+      const { connectionId, workflowId } = run
+      if (connectionId === null || !('lane' in run) || run.lane !== workflowId || state === 'cancelled')
+        return
+      const counts = countsOf(connectionId)
+      if (counts === null) return
+      counts.runEnded(workflowId, clock(), state === 'failed')
+      ownChanges.publish(connectionId)
     },
     /** Returns the numbers for the alerts of a connection, which are asked for again and again. */
     watched(connectionId: string): Watched {
@@ -126,12 +170,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       return {
         lastEventAt: Math.max(one.lastEventAt, two.lastEventAt),
         oldSecretAt: Math.max(one.oldSecretAt, two.oldSecretAt),
-        recent: {
-          accepted: one.recent.accepted + two.recent.accepted,
-          refused: one.recent.refused + two.recent.refused,
-          calls: one.recent.calls + two.recent.calls,
-          callsFailed: one.recent.callsFailed + two.recent.callsFailed,
-        },
+        recent: addLastHours(one.recent, two.recent),
         measured: mergeMeasured(one.measured, two.measured),
       }
     },
@@ -197,9 +236,25 @@ function addSummaries(one: CountsSummary, two: CountsSummary): CountsSummary {
   const { lastEventAt, lastEventName } = two.lastEventAt > one.lastEventAt ? two : one
   return {
     accepted: one.accepted + two.accepted,
-    rejectedNow: one.rejectedNow + two.rejectedNow,
+    calls: one.calls + two.calls,
     lastEventAt,
     lastEventName,
+  }
+}
+
+function addLastHours(one: LastHour, two: LastHour): LastHour {
+  const runs = new Map(one.runs.map(counts => [counts.workflowId, counts]))
+  for (const { workflowId, ended, failed } of two.runs) {
+    const before = runs.get(workflowId) ?? { ended: 0, failed: 0 }
+    runs.set(workflowId, { workflowId, ended: before.ended + ended, failed: before.failed + failed })
+  }
+  return {
+    accepted: one.accepted + two.accepted,
+    refused: one.refused + two.refused,
+    calls: one.calls + two.calls,
+    callsFailed: one.callsFailed + two.callsFailed,
+    callsNotMade: one.callsNotMade + two.callsNotMade,
+    runs: [...runs.values()],
   }
 }
 

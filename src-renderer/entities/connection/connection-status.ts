@@ -1,8 +1,8 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
-import { type ConnectionState, stateOf } from '#shared/model/connection-list.ts'
+import type { ConnectionState, ConnectionStatus as StatusOfService } from '#shared/model/connection-status.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
 export type ConnectionStatus = {
@@ -12,23 +12,41 @@ export type ConnectionStatus = {
   readonly label: string
 }
 
-/** Returns what a connection is doing, in a word or two. */
-export function connectionStatus(
-  connection: Pick<ConnectionSummary, 'enabled'>,
-  statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent'> | undefined,
-): ConnectionStatus {
-  if (connection.enabled && statistics === undefined) return { state: 'unknown', tone: 'mute', label: '–' }
-  const rejected = statistics?.hours.at(-1)?.rejected ?? 0
-  const state = stateOf(connection.enabled, rejected, statistics?.lastEvent != null)
-  return { state, ...shownAs[state](rejected) }
+const tones: Readonly<Record<ConnectionState, Tone>> = {
+  failing: 'bad',
+  rejecting: 'warn',
+  attention: 'warn',
+  receiving: 'ok',
+  silent: 'mute',
+  disabled: 'off',
 }
 
-const shownAs: Readonly<Record<ConnectionState, (rejected: number) => Omit<ConnectionStatus, 'state'>>> = {
-  disabled: () => ({ tone: 'off', label: 'Disabled' }),
-  // Also if an event was accepted since: only one of several senders may be wrong.
-  rejecting: rejected => ({ tone: 'warn', label: `${formatNumber(rejected)} rejected this hour` }),
-  receiving: () => ({ tone: 'ok', label: 'Receiving' }),
-  silent: () => ({ tone: 'mute', label: 'No events yet' }),
+/** Returns how a connection is doing, in a word or two. */
+export function connectionStatus(
+  connection: Pick<ConnectionSummary, 'enabled'>,
+  statistics: Pick<ConnectionStatistics, 'status'> | undefined,
+): ConnectionStatus {
+  if (!connection.enabled) return { state: 'disabled', tone: tones.disabled, label: 'Disabled' }
+  // Once it is enabled, its status has to be read again.
+  if (statistics === undefined || statistics.status.state === 'disabled')
+    return { state: 'unknown', tone: 'mute', label: '–' }
+  const { state } = statistics.status
+  return { state, tone: tones[state], label: labelOf(statistics.status) }
+}
+
+function labelOf({ state, cause, count }: StatusOfService): string {
+  switch (cause) {
+    case 'calls':
+      return `${formatCount(count, 'call')} failed`
+    case 'runs':
+      return `${formatCount(count, 'run')} failed`
+    case 'rejected':
+      return `${formatNumber(count)} rejected this hour`
+    case 'paused':
+      return 'Calls paused'
+    case null:
+      return state === 'silent' ? 'No events yet' : 'Working'
+  }
 }
 
 /** The outcome of the last request to an inbound URL. */

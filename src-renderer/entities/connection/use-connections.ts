@@ -23,7 +23,11 @@ const none: readonly ListedRow[] = []
 const maxText = 200
 
 /** The selection that a list of connections shows. */
-type Selection = Omit<ConnectionSearch, 'workspaceId'> & { readonly sort?: ConnectionSort | undefined }
+type Selection = Omit<ConnectionSearch, 'workspaceId' | 'state'> & {
+  /** The states, with commas. */
+  readonly state?: string | undefined
+  readonly sort?: ConnectionSort | undefined
+}
 
 /** The rows of the first page, a little more than fit the screen, and of each further one. */
 const firstRows = 50

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
-import type { ConnectionState } from '#shared/model/connection-list.ts'
 import { forgetOtherPages, useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
@@ -16,7 +15,7 @@ import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import { FirstRun } from './first-run.tsx'
-import { connectionList } from './select-connections.ts'
+import { connectionList, countsOf, type ShownState, statesOf } from './select-connections.ts'
 
 const { group } = connectionList
 const [usualSort] = sortsOf(connectionList.orders)
@@ -24,8 +23,11 @@ const [usualSort] = sortsOf(connectionList.orders)
 /** The connections of the workspace and their status, or the first steps if there is none. */
 export function ConnectionList() {
   const [place] = useSearchState('/connections')
-  const { filter: text, status: state, ...others } = chosenIn(connectionList.filters, place)
-  const pages = useConnectionPages({ ...others, text, state, sort: place.sort ?? usualSort })
+  const { filter: text, status, ...others } = chosenIn(connectionList.filters, place)
+  const pages = useConnectionPages({
+    ...others,
+    ...{ text, state: statesOf(status), sort: place.sort ?? usualSort },
+  })
   const { rows, figures, error, isPending, refetch } = pages
   const { open } = useOverlays()
   const newConnection = () => open({ kind: 'new-connection' })
@@ -77,7 +79,7 @@ function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPage
     all: rows,
     isPending,
     remote: {
-      counts: figures && { all: figures.total, matching: figures.found, states: figures.states },
+      counts: figures && { all: figures.total, matching: figures.found, states: countsOf(figures.states) },
       pages: pages.pages,
       isOther: pages.isOther,
       onEndReached: loadMore,
@@ -120,10 +122,10 @@ const hints: Hints = {
   'mod+shift+c': 'copy inbound URL',
 }
 
-function noneTitle(filter: string, status: ConnectionState | undefined): string {
+function noneTitle(filter: string, status: ShownState | undefined): string {
   if (filter !== '') return `No connection matches “${filter}”`
-  if (status === 'rejecting') return 'Nothing was rejected this hour'
+  if (status === 'failing') return 'No connection fails'
+  if (status === 'attention') return 'No connection needs attention'
   if (status === 'disabled') return 'No connection is disabled'
-  if (status === 'silent') return 'Every connection has had an event'
-  return 'No connection is receiving events'
+  return 'Every connection has had an event'
 }

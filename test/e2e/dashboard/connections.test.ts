@@ -50,9 +50,10 @@ test('a list that the service narrows is in its order, whatever was shown before
   await rowOf(page, 'Last').waitFor()
 
   const { inboundUrl, signingSecret } = oldest.credentials
-  await page.getByRole('radio', { name: /^Rejecting/ }).press('Space')
-  await page.getByText('Nothing was rejected this hour').waitFor()
-  expect(await post(inboundUrl, signingSecret.slice('whsec_'.length), 'order.paid')).toBe(401)
+  await page.getByRole('radio', { name: /^Need attention/ }).press('Space')
+  await page.getByText('No connection needs attention').waitFor()
+  for (let time = 0; time < 5; time++)
+    expect(await post(inboundUrl, signingSecret.slice('whsec_'.length), 'order.paid')).toBe(401)
   await rowOf(page, 'Shop A').waitFor()
 })
 
@@ -118,7 +119,8 @@ describe('from nothing to the first event', () => {
       const figures = page.getByRole('region', { name: 'Last 24 hours' })
       await figures.getByText('order.paid').waitFor()
       await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
-      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('1 rejected this hour').waitFor()
+      // One refused request changes nothing.
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Working').waitFor()
       // They are shown only once.
       await page.reload()
       await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
@@ -129,14 +131,14 @@ describe('from nothing to the first event', () => {
       const row = rowOf(page, 'Acme Orders')
       await row.getByText('order.paid').waitFor()
       await row.getByRole('img', { name: /1 accepted/ }).waitFor()
-      // An accepted event does not hide what was rejected this hour.
-      await row.getByText('1 rejected this hour').waitFor()
-      expect(await post(urlValue, 'whsec_wrong', 'order.paid')).toBe(401)
-      await row.getByText('2 rejected this hour').waitFor()
+      await row.getByText('Working').waitFor()
+      for (let time = 0; time < 4; time++) expect(await post(urlValue, 'whsec_wrong', 'order.paid')).toBe(401)
+      await row.getByText('5 rejected this hour').waitFor()
+      // An accepted event does not hide them.
       expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
       await row.getByRole('img', { name: /2 accepted/ }).waitFor()
-      expect(await row.getByText('2 rejected this hour').count()).toBe(1)
-      await page.getByText('Rejecting 1').first().waitFor()
+      expect(await row.getByText('5 rejected this hour').count()).toBe(1)
+      await page.getByText('Need attention 1').first().waitFor()
     }))
 
   test('shows the problems of a new connection at its fields', async () => {
@@ -218,8 +220,8 @@ describe('the list', () => {
     await expect.poll(() => rowNames(page)).toEqual(['Billing'])
     await page.reload()
     await expect.poll(() => rowNames(page)).toEqual(['Billing'])
-    await status.getByText('Rejecting 0').click()
-    await page.getByText('Nothing was rejected this hour').waitFor()
+    await status.getByText('Failing 0').click()
+    await page.getByText('No connection fails').waitFor()
     await page.getByRole('button', { name: 'Show all 3' }).click()
 
     await page.getByRole('button', { name: 'Sorted by: Last event' }).click()

@@ -128,7 +128,7 @@ describe.skipIf(noPostgres !== null)('the dashboard of three nodes behind a prox
         await expect
           .poll(() => activity.getByRole('option', { name: /Signature does not match/ }).count())
           .toBe(place + 1)
-        await listed.getByText(`${place + 1} rejected this hour`).waitFor()
+        await listed.getByRole('img', { name: new RegExp(`, ${place + 1} rejected`) }).waitFor()
         await activity.getByText(`${place + 1} event${place === 0 ? '' : 's'} · 0 calls`).waitFor()
       }
       await restOf(2)('PATCH', `/connections/${connectionId}`, { name: 'Store' })

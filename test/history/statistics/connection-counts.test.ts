@@ -15,10 +15,13 @@ const outcome = fc.oneof(
   }),
   fc.record({ kind: fc.constant('rejected' as const) }),
   fc.record({ kind: fc.constant('called' as const), ok: fc.boolean() }),
+  fc.record({ kind: fc.constant('not called' as const) }),
+  fc.record({ kind: fc.constant('ended' as const), ok: fc.boolean() }),
 )
 const history = fc.array(fc.record({ passed, outcome }), { maxLength: 120 })
 
-type Counted = { at: number; kind: 'accepted' | 'rejected' | 'called'; eventName?: string; ok?: boolean }
+type Kind = 'accepted' | 'rejected' | 'called' | 'not called' | 'ended'
+type Counted = { at: number; kind: Kind; eventName?: string; ok?: boolean }
 
 /** Counts a history, and gives it as a list with the moment of its end. */
 function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs = (_index: number) => 1) {
@@ -33,7 +36,9 @@ function count(steps: { passed: number; outcome: Omit<Counted, 'at'> }[], tookMs
     if (kind === 'accepted') counts.accepted({ id: `evt_${list.length}`, eventName, at: now }, took)
     else if (kind === 'rejected')
       counts.rejected({ at: now, attemptId: null, code: 'invalid_json', diagnosis: null })
-    else counts.called({ at: now, ok, totalMs: took, source: 'mcp' }, '2xx')
+    else if (kind === 'called') counts.called({ at: now, ok, totalMs: took, source: 'mcp' }, '2xx')
+    else if (kind === 'not called') counts.notCalled({ at: now, source: 'mcp' })
+    else counts.runEnded(`wf_${list.length % 2}`, now, !ok)
   }
   return { counts, list, now }
 }
@@ -58,12 +63,17 @@ describe('the counts of a connection', () => {
               const hour = Math.floor(moment / hourMs) - 23 + index
               const inHour = (kind: Counted['kind']) =>
                 of(kind).filter(({ at }) => Math.floor(at / hourMs) === hour).length
-              return { accepted: inHour('accepted'), rejected: inHour('rejected'), calls: inHour('called') }
+              return {
+                ...{ accepted: inHour('accepted'), rejected: inHour('rejected'), calls: inHour('called') },
+                callsFailed: of('called').filter(({ at, ok }) => !ok && Math.floor(at / hourMs) === hour)
+                  .length,
+              }
             }),
           )
-          expect([read.accepted, read.rejected, read.calls, read.callsOk]).toEqual([
+          expect([...[read.accepted, read.rejected, read.callsNotMade, read.calls, read.callsOk]]).toEqual([
             of('accepted').length,
             of('rejected').length,
+            of('not called').length,
             of('called').length,
             of('called').filter(({ ok }) => ok).length,
           ])
@@ -119,7 +129,14 @@ describe('the counts of a connection', () => {
     counts.called({ ...call, source: 'test' }, 'timeout')
     counts.called({ ...call, source: 'workflow' }, 'timeout')
     counts.called({ ...call, ok: true, source: 'mcp' }, '2xx')
-    const all = { accepted: 2, refused: 1, calls: 2, callsFailed: 1 }
+    for (const source of ['test', 'mcp'] as const) counts.notCalled({ at, source })
+    for (const hasFailed of [true, false, false]) counts.runEnded('wf_a', at, hasFailed)
+    counts.runEnded('wf_b', at, false)
+    const runs = [
+      { workflowId: 'wf_a', ended: 3, failed: 1 },
+      { workflowId: 'wf_b', ended: 1, failed: 0 },
+    ]
+    const all = { accepted: 2, refused: 1, calls: 2, callsFailed: 1, callsNotMade: 1, runs }
     expect(counts.lastHour(at)).toEqual(all)
     expect(counts.lastHour(startOfHour + hourMs - 1)).toEqual(all)
     expect(counts.lastHour(startOfHour + hourMs)).toEqual({
@@ -127,6 +144,8 @@ describe('the counts of a connection', () => {
       refused: 0,
       calls: 0,
       callsFailed: 0,
+      callsNotMade: 0,
+      runs: [],
     })
   })
 

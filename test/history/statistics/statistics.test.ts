@@ -8,6 +8,7 @@ test('what comes more than a day late neither counts nor clears the last 24 hour
   const { store, clock, connection } = await startInbound()
   const { connectionId } = connection
   const statistics = createStatistics({
+    pausedUntil: () => null,
     store,
     diagnose() {},
     clock: () => clock.now,
@@ -31,6 +32,7 @@ test('adds what other nodes have counted, until they or the connection are gone'
   const { connectionId } = connection
   const open = () => {
     const statistics = createStatistics({
+      pausedUntil: () => null,
       store,
       diagnose() {},
       clock: () => clock.now,

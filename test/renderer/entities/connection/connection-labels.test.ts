@@ -5,6 +5,7 @@ import { rejectionTitle } from '#renderer/entities/snippet/explanations.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
 import { binarySize } from '#renderer/ui/format.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
+import type { ConnectionStatus } from '#shared/model/connection-status.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 describe('the last outcome', () => {
@@ -31,26 +32,28 @@ describe('the last outcome', () => {
 })
 
 describe('the status', () => {
-  const hours = (rejected: number) => Array.from({ length: 24 }, () => ({ accepted: 0, rejected, calls: 0 }))
-  const lastEvent = { eventId: 'evt_1', eventName: 'order.paid', at: '2026-11-21T09:00:02.000Z' }
-  const labelOf = (statistics: Parameters<typeof connectionStatus>[1]) =>
-    connectionStatus({ enabled: true }, statistics).label
+  const of = (status: ConnectionStatus) => connectionStatus({ enabled: true }, { status })
 
-  test('is rejecting for the hour in which something was rejected, also after an accepted event', () => {
-    const statusOf = (rejected: number, last: typeof lastEvent | null) =>
-      connectionStatus({ enabled: true }, { hours: hours(rejected), lastEvent: last })
-    const rejecting = { state: 'rejecting', tone: 'warn', label: '11 rejected this hour' }
-    expect(statusOf(11, null)).toEqual(rejecting)
-    expect(statusOf(11, lastEvent)).toEqual(rejecting)
-    expect(statusOf(1, lastEvent).label).toBe('1 rejected this hour')
-    expect(statusOf(0, lastEvent)).toEqual({ state: 'receiving', tone: 'ok', label: 'Receiving' })
-    const earlier = [...hours(11).slice(1), { accepted: 0, rejected: 0, calls: 0 }]
-    expect(connectionStatus({ enabled: true }, { hours: earlier, lastEvent }).state).toBe('receiving')
+  test('is in words, in a colour', () => {
+    const counts = { count: 160, of: 171 }
+    expect(of({ state: 'failing', cause: 'calls', ...counts })).toEqual({
+      ...{ state: 'failing', tone: 'bad', label: '160 calls failed' },
+    })
+    expect(of({ state: 'attention', cause: 'runs', count: 1, of: 9 })).toEqual({
+      ...{ state: 'attention', tone: 'warn', label: '1 run failed' },
+    })
+    expect(of({ state: 'rejecting', cause: 'rejected', ...counts })).toEqual({
+      ...{ state: 'rejecting', tone: 'warn', label: '160 rejected this hour' },
+    })
+    const none = { cause: null, count: 0, of: 0 }
+    expect(of({ ...none, state: 'attention', cause: 'paused' }).label).toBe('Calls paused')
+    expect(of({ ...none, state: 'receiving' })).toEqual({ state: 'receiving', tone: 'ok', label: 'Working' })
+    expect(of({ ...none, state: 'silent' }).label).toBe('No events yet')
   })
 
-  test('is a dash without statistics, and “No events yet” for a new connection', () => {
-    expect(labelOf(undefined)).toBe('–')
-    expect(labelOf({ hours: hours(0), lastEvent: null })).toBe('No events yet')
+  test('is a dash while it is not known, also right after the connection was enabled', () => {
+    expect(connectionStatus({ enabled: true }, undefined).label).toBe('–')
+    expect(of({ state: 'disabled', cause: null, count: 0, of: 0 }).state).toBe('unknown')
     expect(connectionStatus({ enabled: false }, undefined).label).toBe('Disabled')
   })
 })
