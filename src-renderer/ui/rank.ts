@@ -2,7 +2,13 @@
  * An entry that the palette can find: `text` is searched and shown, `also` is only searched, and `id` is found by a
  * longer part of it.
  */
-export type Findable = { readonly text: string; readonly also?: string; readonly id?: string }
+export type Findable = {
+  readonly text: string
+  readonly also?: string
+  readonly id?: string
+  /** Whether it takes any text, so that it comes after all that have the words themselves. */
+  readonly isFallback?: true
+}
 
 /** The shortest part of an id that finds it: an id contains many shorter words by chance. */
 const minIdLength = 8
@@ -11,19 +17,31 @@ const minIdLength = 8
 const minTypoLength = 4
 
 /**
- * Returns how well an entry fits a query: 0 for not at all. The start of a word beats its middle, `text` beats
+ * Returns how well an entry fits a query: 0 for not at all. The start of a word beats its middle, there `text` beats
  * `also`, and a word with a typo comes last.
  */
 export function fitness({ text, also = '', id = '' }: Findable, query: string): number {
   const fits = wordsOf(query).map(word => {
     if (word.length >= minIdLength && id.toLowerCase().includes(word)) return 5
-    const place = text.toLowerCase().indexOf(word)
-    if (place === 0) return 5
-    if (place > 0) return /[\p{L}\p{N}]/u.test(text[place - 1] ?? '') ? 3 : 4
-    if (also.toLowerCase().includes(word)) return 2
+    const place = placeOf(text, word)
+    if (place === 'start') return 5
+    if (place === 'word') return 4
+    const placeInAlso = placeOf(also, word)
+    if (placeInAlso === 'start' || placeInAlso === 'word') return 3
+    if (place !== null || placeInAlso !== null) return 2
     return beginsLike(text, word) || beginsLike(also, word) ? 1 : 0
   })
   return fits.includes(0) ? 0 : fits.reduce<number>((sum, fit) => sum + fit, 1)
+}
+
+/** Returns where a word is in a text: at its start, at that of a word, or in the middle of one; null for nowhere. */
+function placeOf(text: string, word: string): 'start' | 'word' | 'middle' | null {
+  const lower = text.toLowerCase()
+  const first = lower.indexOf(word)
+  if (first <= 0) return first === 0 ? 'start' : null
+  for (let place = first; place !== -1; place = lower.indexOf(word, place + 1))
+    if (!/[\p{L}\p{N}]/u.test(lower[place - 1] ?? '')) return 'word'
+  return 'middle'
 }
 
 /** Returns whether a word of the text begins with the typed word, allowing one typo. */
@@ -52,7 +70,9 @@ export function bestOf<T extends Findable>(entries: readonly T[], query: string,
   return entries
     .map(entry => ({ entry, fit: fitness(entry, query) }))
     .filter(({ fit }) => fit > 0)
-    .sort((a, b) => b.fit - a.fit)
+    .sort(
+      (a, b) => Number(a.entry.isFallback ?? false) - Number(b.entry.isFallback ?? false) || b.fit - a.fit,
+    )
     .slice(0, limit)
     .map(({ entry }) => entry)
 }

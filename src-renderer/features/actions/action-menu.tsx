@@ -1,10 +1,11 @@
-import { Menu, Switch, Tooltip } from '@mantine/core'
+import { Switch, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, Copy, CopyPlus, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
+import { Bot, Copy, CopyPlus, FlaskConical, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { MoreMenu } from '../../ui/more-menu.tsx'
+import { deleteEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { copyToolName } from '../../ui/tool-name.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
 
@@ -12,44 +13,41 @@ import type { ActionCommands } from './use-action-commands.ts'
 export function ActionMenu(props: {
   readonly action: Action
   readonly commands: ActionCommands
-  /** Adds the item “Test”. */
+  /** Adds the entry “Test”, in a row of the table. */
   readonly onTest?: () => void
   readonly size?: 'xs' | 'sm'
   readonly tabIndex?: number
 }) {
   const { action, commands, onTest, size, tabIndex } = props
-  return (
-    <MoreMenu name={action.name} size={size} width={216} tabIndex={tabIndex}>
-      {onTest !== undefined && (
-        <Menu.Item leftSection={<FlaskConical />} onClick={onTest}>
-          Test
-        </Menu.Item>
-      )}
-      <Menu.Item leftSection={<Copy />} onClick={() => void commands.copyToolName(action.toolName)}>
-        Copy tool name
-      </Menu.Item>
-      <CopyForAssistants actionId={action.actionId} />
-      <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action)}>
-        Duplicate
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item className="bad" leftSection={<Trash2 />} onClick={() => void commands.remove(action)}>
-        Delete
-      </Menu.Item>
-    </MoreMenu>
-  )
-}
-
-/** Copies the name under which assistants call the action; nothing if they do not get it. */
-function CopyForAssistants({ actionId }: { readonly actionId: string }) {
+  const isInRow = onTest !== undefined
+  const [isOpened, setIsOpened] = useState(false)
   const { connectionId } = useCurrentConnection()
-  const { data: tools } = useQuery(api.tools.list.queryOptions({ input: { connectionId } }))
-  const name = tools?.find(tool => tool.actionId === actionId)?.name
-  if (name === undefined) return null
+  const { data: tools } = useQuery(
+    api.tools.list.queryOptions({ input: { connectionId }, enabled: !isInRow || isOpened }),
+  )
+  /** The name under which assistants call it, if they get it. */
+  const name = tools?.find(({ actionId }) => actionId === action.actionId)?.name
   return (
-    <Menu.Item leftSection={<Bot />} onClick={() => copyToolName(name)}>
-      Copy name for assistants
-    </Menu.Item>
+    <MoreMenu
+      name={action.name}
+      size={size}
+      width={216}
+      tabIndex={tabIndex}
+      isInRow={isInRow}
+      onOpen={() => setIsOpened(true)}
+      entries={[
+        ...(onTest === undefined ? [] : [{ icon: FlaskConical, label: 'Test', run: onTest }]),
+        {
+          ...{ icon: Copy, label: 'Copy tool name' },
+          run: () => void commands.copyToolName(action.toolName),
+        },
+        ...(name === undefined
+          ? []
+          : [{ icon: Bot, label: 'Copy name for assistants', run: () => copyToolName(name) }]),
+        { icon: CopyPlus, label: 'Duplicate', also: 'action', run: () => void commands.duplicate(action) },
+        deleteEntry(() => void commands.remove(action)),
+      ]}
+    />
   )
 }
 

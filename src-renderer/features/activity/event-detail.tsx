@@ -1,4 +1,4 @@
-import { Menu, Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CirclePlus, Copy, Diff, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -6,8 +6,8 @@ import { useCurrentConnection } from '../../entities/connection/current-connecti
 import { runsStage } from '../../entities/run/event-runs.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { KeyButton, Keys } from '../../ui/keys.tsx'
-import { MoreMenu } from '../../ui/more-menu.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
+import { type MenuEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import classes from './detail.module.css'
@@ -53,6 +53,16 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
     setDialog('edit')
   }
   const remove = () => commands.remove(eventId, eventName, place.close)
+  const entries: readonly MenuEntry[] = [
+    { icon: Copy, label: 'Copy payload', run: () => void copyWithToast(dataText, 'Payload') },
+    { icon: Hash, label: 'Copy event ID', run: () => void copyWithToast(eventId, 'Event ID') },
+    { icon: CirclePlus, label: `Show only ${eventName}`, run: () => place.set({ eventName }) },
+    {
+      ...{ icon: Trash2, label: 'Delete stored event', isDanger: true, isOff: !canReplay },
+      ...{ keys: canReplay && 'backspace', run: remove },
+    },
+    { icon: Eraser, label: 'Delete all stored events', isDanger: true, run: commands.clear },
+  ]
   useShortcut({ keys: 'r', label: 'Replay the event', group }, replay, canReplay)
   useShortcut({ keys: 'e', label: 'Edit and send the event', group }, edit)
   useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'))
@@ -81,30 +91,7 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
           Edit and send
         </KeyButton>
         <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />
-        <MoreMenu name={eventName} title="More: copy, delete" width={232}>
-          <Menu.Item leftSection={<Copy />} onClick={() => void copyWithToast(dataText, 'Payload')}>
-            Copy payload
-          </Menu.Item>
-          <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
-            Copy event ID
-          </Menu.Item>
-          <Menu.Item leftSection={<CirclePlus />} onClick={() => place.set({ eventName })}>
-            Show only {eventName}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<Trash2 />}
-            rightSection={canReplay && <Keys keys="backspace" />}
-            color="var(--cc-bad)"
-            disabled={!canReplay}
-            onClick={remove}
-          >
-            Delete stored event
-          </Menu.Item>
-          <Menu.Item leftSection={<Eraser />} color="var(--cc-bad)" onClick={commands.clear}>
-            Delete all stored events
-          </Menu.Item>
-        </MoreMenu>
+        <MoreMenu name={eventName} title="More: copy, delete" width={232} entries={entries} />
       </DetailBar>
       <div className={classes.section}>
         <Trail shown={shown} />

@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download, Plus, Upload } from 'lucide-react'
 import { useState } from 'react'
@@ -9,7 +8,7 @@ import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { downloadJson } from '../../ui/download.ts'
 import { formatCount } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
+import { deleteEntry, type MenuEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { NewAgentDialog } from './new-agent-dialog.tsx'
@@ -34,33 +33,23 @@ export function AgentMenu({ scope }: { readonly scope: Scope }) {
       if (agentId !== defaultAgentId) open(defaultAgentId)
     },
   )
+  const askToDelete = () =>
+    confirmDialog({
+      title: `Delete the agent ${agentId}?`,
+      children: `All of its saved pages${files === 0 ? '' : ` and ${formatCount(files, 'knowledge file')}`} are deleted, and its settings return to the defaults. This cannot be undone.`,
+      confirm: 'Delete agent',
+      onConfirm: () => remove.mutate(),
+    })
+  const save: MenuEntry = { icon: Upload, label: 'Export as JSON', run: () => void exportAgent(scope) }
+  const entries: readonly MenuEntry[] = [
+    { icon: Plus, label: 'New agent', run: () => setDialog('new') },
+    { icon: Download, label: 'Import', also: 'agent', run: () => setDialog('import') },
+    ...(shapes !== undefined && shapes.length > 0 ? [save] : []),
+    ...(shapes !== undefined ? [deleteEntry(askToDelete)] : []),
+  ]
   return (
     <>
-      <MoreMenu name={`agent ${agentId}`} width={200}>
-        <Menu.Item leftSection={<Plus />} onClick={() => setDialog('new')}>
-          New agent
-        </Menu.Item>
-        <Menu.Item leftSection={<Download />} onClick={() => setDialog('import')}>
-          Import
-        </Menu.Item>
-        {shapes !== undefined && shapes.length > 0 && (
-          <Menu.Item leftSection={<Upload />} onClick={() => void exportAgent(scope)}>
-            Export as JSON
-          </Menu.Item>
-        )}
-        {shapes !== undefined && (
-          <DeleteItem
-            onClick={() =>
-              confirmDialog({
-                title: `Delete the agent ${agentId}?`,
-                children: `All of its saved pages${files === 0 ? '' : ` and ${formatCount(files, 'knowledge file')}`} are deleted, and its settings return to the defaults. This cannot be undone.`,
-                confirm: 'Delete agent',
-                onConfirm: () => remove.mutate(),
-              })
-            }
-          />
-        )}
-      </MoreMenu>
+      <MoreMenu name={`agent ${agentId}`} width={200} entries={entries} />
       {dialog === 'new' && <NewAgentDialog onClose={close} />}
       {dialog === 'import' && <ImportAgentDialog scope={scope} onClose={close} />}
     </>

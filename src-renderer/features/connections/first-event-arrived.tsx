@@ -2,15 +2,18 @@ import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowDownLeft, CircleAlert, CircleCheck, Copy, Workflow, Zap } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { resolve } from '#shared/workflows/scope.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { eventTriggerRaised } from '../../entities/event/event-words.ts'
+import { useOverlays } from '../../overlays.tsx'
 import { StatusCode, Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { focusIfWanted, wantNext } from '../../ui/focus.ts'
 import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -29,6 +32,7 @@ export function FirstEventArrived(props: {
   readonly copiedAt: number | null
 }) {
   const { eventId, since, copiedAt } = props
+  useClosedSending()
   const query = useEvent(eventId)
   const event = query.data
   if (event === undefined)
@@ -50,6 +54,17 @@ export function FirstEventArrived(props: {
       <Outcome event={event} />
     </div>
   )
+}
+
+/** Closes the popover that sent the event, which would cover what to do next, and lets that have the focus. */
+function useClosedSending(): void {
+  const { current, close } = useOverlays()
+  const finish = useEffectEvent(() => {
+    if (current?.kind !== 'send-event') return
+    wantNext()
+    close()
+  })
+  useEffect(() => finish(), [])
 }
 
 /** Returns the event, stored or in memory. */
@@ -117,8 +132,8 @@ function Outcome({ event }: { readonly event: StoredEvent }) {
       {started !== undefined && (
         <Checked isGood={started > 0}>
           {started > 0
-            ? `${formatCount(started, 'workflow')} started`
-            : `${declared ? '' : 'Not declared: '}nothing starts yet`}
+            ? `${eventTriggerRaised}: ${formatCount(started, 'workflow')} started`
+            : `${eventTriggerRaised}, ${declared ? '' : 'not declared: '}nothing starts yet`}
         </Checked>
       )}
       <li>
@@ -188,7 +203,12 @@ export function NextSteps(props: { readonly eventId: string; readonly onFinish: 
               </>
             }
           >
-            <KeyButton variant={declared === undefined ? 'filled' : 'default'} keys="d" onClick={define}>
+            <KeyButton
+              ref={focusIfWanted}
+              variant={declared === undefined ? 'filled' : 'default'}
+              keys="d"
+              onClick={define}
+            >
               {declared === undefined ? 'Declare' : 'Open'}
             </KeyButton>
           </Next>

@@ -1,10 +1,10 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core'
-import { Braces, Ellipsis, FileText, SquarePen } from 'lucide-react'
+import { TextInput } from '@mantine/core'
+import { Braces, FileText, SquarePen } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../../client/client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { DeleteItem } from '../../ui/more-menu.tsx'
+import { deleteEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { useFormCommand } from '../../ui/use-command.ts'
 import { titleOf } from './conversation-title.ts'
@@ -17,42 +17,33 @@ export function ConversationMenu({ conversation }: { readonly conversation: Name
   const { conversationId } = conversation
   const [isRenaming, setIsRenaming] = useState(false)
   const remove = useDeleteConversation()
-  const label = 'More: rename, export, delete'
+  const askToDelete = () =>
+    confirmDialog({
+      title: `Delete ${titleOf(conversation)}?`,
+      children:
+        'Its messages are deleted, and an answer in progress stops. The calls stay in the activity of their connections. This cannot be undone.',
+      confirm: 'Delete conversation',
+      onConfirm: () => remove.mutate({ conversationId }),
+    })
   return (
     <>
-      <Menu position="bottom-end" width={220}>
-        <Menu.Target>
-          <ActionIcon aria-label={label} title={label}>
-            <Ellipsis />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<SquarePen />} onClick={() => setIsRenaming(true)}>
-            Rename
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<FileText />}
-            onClick={() => void exportConversation(conversationId, 'markdown')}
-          >
-            Export as Markdown
-          </Menu.Item>
-          <Menu.Item leftSection={<Braces />} onClick={() => void exportConversation(conversationId, 'json')}>
-            Export as JSON
-          </Menu.Item>
-          <DeleteItem
-            onClick={() =>
-              confirmDialog({
-                title: `Delete ${titleOf(conversation)}?`,
-                children:
-                  'Its messages are deleted, and an answer in progress stops. The calls stay in the activity of their connections. This cannot be undone.',
-                confirm: 'Delete conversation',
-                onConfirm: () => remove.mutate({ conversationId }),
-              })
-            }
-          />
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        name={titleOf(conversation)}
+        label="More: rename, export, delete"
+        width={220}
+        entries={[
+          { icon: SquarePen, label: 'Rename', also: 'conversation title', run: () => setIsRenaming(true) },
+          {
+            ...{ icon: FileText, label: 'Export as Markdown', also: 'conversation', isRuled: true },
+            run: () => void exportConversation(conversationId, 'markdown'),
+          },
+          {
+            ...{ icon: Braces, label: 'Export as JSON', also: 'conversation' },
+            run: () => void exportConversation(conversationId, 'json'),
+          },
+          deleteEntry(askToDelete),
+        ]}
+      />
       {isRenaming && <RenameDialog conversation={conversation} onClose={() => setIsRenaming(false)} />}
     </>
   )

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type EventType, type NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
+import { eventTriggerRaised } from '../../entities/event/event-words.ts'
 import { type Fields, pick } from '../../ui/draft/draft.ts'
 
 /** An event type as it is in the form. */
@@ -79,7 +80,7 @@ export function sendSteps({ status, body }: SendOutcome, persistEvents: boolean)
       persistEvents
         ? { state: 'done', text: 'Stored' }
         : { state: 'skipped', text: 'Not stored: Log inbound events is off' },
-      { state: 'done', text: 'external.event raised' },
+      { state: 'done', text: eventTriggerRaised },
     ]
   const refusal = Refusal.safeParse(body)
   const reason = refusal.success ? refusal.data.message : `The response was ${status}.`

@@ -171,6 +171,7 @@ export function EventTypeEditor(props: {
               placeholder="Order paid"
               value={label}
               error={problems.label}
+              autoFocus={isNew && name !== ''}
               onChange={event => change({ label: event.currentTarget.value })}
             />
           </div>

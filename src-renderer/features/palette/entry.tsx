@@ -47,7 +47,7 @@ export function command(
   Icon: LucideIcon,
   text: string,
   run: () => void,
-  more: Pick<Entry, 'also' | 'detail' | 'keys'> = {},
+  more: Pick<Entry, 'also' | 'detail' | 'keys' | 'isFallback'> = {},
 ): Entry {
   return { group: 'Commands', icon: <Icon size={16} />, text, run, ...more }
 }

@@ -20,6 +20,21 @@ const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
   '@': ['Connections'],
 }
 
+const commandsFirst: readonly Entry['group'][] = ['Commands', ...groups.filter(group => group !== 'Commands')]
+const leastWord = 4
+
+/** Returns whether a command begins with what was typed, so that it is not a text to find. */
+function isCommand(entries: readonly Entry[], query: string): boolean {
+  const typed = query.trim().toLowerCase()
+  return (
+    typed.length >= leastWord &&
+    entries.some(
+      ({ group, text, isFallback }) =>
+        group === 'Commands' && !isFallback && text.toLowerCase().startsWith(typed),
+    )
+  )
+}
+
 /** Finds connections, workflows, actions, events, runs, conversations and commands, and opens or runs one. */
 export default function Palette(props: { readonly query: string; readonly onClose: () => void }) {
   useReturnFocus()
@@ -29,7 +44,8 @@ export default function Palette(props: { readonly query: string; readonly onClos
   const only = prefixes[typed[0] ?? '']
   const query = only === undefined ? typed : typed.slice(1)
   const { entries, isSearching, searched } = useEntries(query)
-  const shown = groups.flatMap(group =>
+  const inOrder = isCommand(entries, query) ? commandsFirst : groups
+  const shown = inOrder.flatMap(group =>
     only === undefined || only.includes(group)
       ? bestOf(
           entries.filter(entry => entry.group === group),
@@ -115,7 +131,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
             <Kbd>esc</Kbd>
           </div>
           <div className={classes.list} role="listbox" id={listId} aria-label="Results">
-            {groups
+            {inOrder
               .filter(group => shown.some(entry => entry.group === group))
               .map(group => (
                 // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields

@@ -3,8 +3,6 @@ import { useMatches, useNavigate } from '@tanstack/react-router'
 import {
   Activity,
   Bot,
-  Copy,
-  CopyPlus,
   Download,
   Headset,
   Keyboard,
@@ -23,8 +21,6 @@ import {
   ShieldCheck,
   SlidersHorizontal,
   Sun,
-  Trash2,
-  Upload,
   Waypoints,
   Workflow,
 } from 'lucide-react'
@@ -34,16 +30,14 @@ import {
   useConnection,
   useConnectionStatistics,
 } from '../../entities/connection/use-connections.ts'
-import { copyInboundUrl, copySigningSecret } from '../../entities/connection/use-secret.ts'
-import {
-  exportConnection,
-  useDuplicateConnection,
-  useSwitchConnection,
-} from '../../entities/connection/use-update-connection.ts'
+import { copySigningSecret } from '../../entities/connection/use-secret.ts'
+import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useOverlays } from '../../overlays.tsx'
 import { sectionWords, settingsSections, useSections } from '../../settings-sections.ts'
+import { listMenus, type MenuEntry } from '../../ui/more-menu.tsx'
 import { useEventCommands } from '../activity/use-event.ts'
+import { useConnectionEntries } from '../connections/use-connection-entries.ts'
 import { command, type Entry } from './entry.tsx'
 
 const conversation = '/assistant/conversation/{-$conversationId}'
@@ -145,8 +139,20 @@ export function useCommands(): Entry[] {
   ]
 }
 
+/** Returns an entry of a menu as a command. */
+function menuCommand({ icon, label, run, also, keys }: MenuEntry): Entry {
+  return command(icon, label, run, { ...(also && { also }), ...(keys && { keys }) })
+}
+
+/** Returns what the menus of the things on the screen do. */
+function screenCommands(): Entry[] {
+  return listMenus().flatMap(({ name, entries }) =>
+    entries.filter(({ isOff }) => isOff !== true).map(entry => ({ ...menuCommand(entry), detail: name })),
+  )
+}
+
 /**
- * Returns the commands of the open connection. Where none is open, a query finds those of others.
+ * Returns the commands of the screen and of the open connection. Where none is open, a query finds those of others.
  *
  * @param nearest connections, the most recent first.
  */
@@ -155,8 +161,9 @@ export function useConnectionCommands(query: string, nearest: readonly Connectio
   const commandsOf = useCommandsOf()
   const atOpen = useOpenCommands(query)
   const open = nearest.find(({ connectionId }) => connectionId === openId)
-  if (open !== undefined) return [...atOpen, ...commandsOf(open)]
-  return query.trim() === '' ? [] : nearest.flatMap(commandsOf)
+  const ofScreen = screenCommands()
+  if (open !== undefined) return [...atOpen, ...ofScreen, ...commandsOf(open)]
+  return query.trim() === '' ? ofScreen : [...ofScreen, ...nearest.flatMap(commandsOf)]
 }
 
 /** Returns a function that returns the commands that need no screen of their connection. */
@@ -164,16 +171,15 @@ function useCommandsOf() {
   const { open } = useOverlays()
   const navigate = useNavigate()
   const switchConnection = useSwitchConnection()
-  const duplicate = useDuplicateConnection()
+  const entriesOf = useConnectionEntries()
   const openId = useOpenConnectionId()
   return (connection: ConnectionRow): Entry[] => {
     const { connectionId, name, enabled } = connection
     const params = { connectionId }
     return [
-      command(Copy, 'Copy inbound URL', () => copyInboundUrl(connectionId), {
-        also: 'webhook address endpoint link token',
-        ...(connectionId === openId && { keys: 'mod+shift+c' }),
-      }),
+      ...entriesOf(connection).map(({ keys, ...entry }) =>
+        menuCommand({ ...entry, keys: connectionId === openId && keys }),
+      ),
       command(KeyRound, 'Copy signing secret', () => copySigningSecret(connectionId), {
         also: 'key credential password hmac whsec_',
       }),
@@ -198,21 +204,6 @@ function useCommandsOf() {
         () => switchConnection(connectionId, !enabled),
         { also: enabled ? 'pause stop turn switch off' : 'resume start turn switch on' },
       ),
-      command(
-        Download,
-        'Import actions or event types',
-        () => open({ kind: 'import', request: { connectionId } }),
-        { also: 'json openapi curl document add' },
-      ),
-      command(Upload, 'Export as JSON', () => void exportConnection(connection), {
-        also: 'save back up backup download document',
-      }),
-      command(CopyPlus, 'Duplicate connection', () => duplicate.mutate({ connectionId }), {
-        also: 'copy clone',
-      }),
-      command(Trash2, 'Delete connection', () => open({ kind: 'delete-connection', connectionId }), {
-        also: 'remove',
-      }),
     ].map(one => ({ ...one, also: `${one.also ?? ''} ${name}`, detail: name }))
   }
 }
@@ -254,10 +245,13 @@ function useOpenCommands(query: string): Entry[] {
   } as const
   const withQuery = [
     command(Activity, `Search activity for “${typed}”`, () => void navigate(search), {
-      detail: 'This connection',
-      keys: 'mod+shift+f',
+      ...{ detail: 'This connection', keys: 'mod+shift+f' },
+      isFallback: true,
     }),
-    command(Plus, `New action named “${typed}”`, () => void navigate(create), { detail: 'This connection' }),
+    command(Plus, `New action named “${typed}”`, () => void navigate(create), {
+      detail: 'This connection',
+      isFallback: true,
+    }),
   ]
   return [...commands.map(one => ({ ...one, detail: name })), ...(typed === '' ? [] : withQuery)]
 }

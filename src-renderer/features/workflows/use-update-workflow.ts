@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { CopyPlus, Upload } from 'lucide-react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { copyName, exportFileName } from '../../entities/connection/copy-name.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { wantNext } from '../../ui/focus.ts'
+import type { MenuEntry } from '../../ui/more-menu.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
@@ -76,7 +78,7 @@ const outcome = (name: string, enabled: boolean) =>
   enabled ? `${name} enabled. Events start it.` : `${name} disabled. Events do not start it.`
 
 /** Creates a disabled workflow with the same steps, and opens it. */
-export function useDuplicateWorkflow() {
+function useDuplicateWorkflow() {
   const navigate = useNavigate()
   return useCommand(
     async ({ name, workspaceId, trigger, steps, ordered, concurrency }: Workflow) => {
@@ -95,10 +97,7 @@ export function useDuplicateWorkflow() {
 }
 
 /** Downloads a workflow as a document named after it. */
-export async function exportWorkflow({
-  workflowId,
-  name,
-}: Pick<Workflow, 'workflowId' | 'name'>): Promise<void> {
+async function exportWorkflow({ workflowId, name }: Pick<Workflow, 'workflowId' | 'name'>): Promise<void> {
   try {
     downloadJson(exportFileName(name), await client.workflows.export({ workflowId }))
     toastDone(`Workflow “${name}” exported`, 'The file names connections and actions.')
@@ -108,6 +107,21 @@ export async function exportWorkflow({
 }
 
 /** Deletes a workflow for good. */
+/** Returns a function that returns what every menu of a workflow does. */
+export function useWorkflowEntries() {
+  const duplicate = useDuplicateWorkflow()
+  return (workflow: Workflow): readonly MenuEntry[] => [
+    {
+      ...{ icon: Upload, label: 'Export as JSON', also: 'save backup download workflow', isRuled: true },
+      run: () => void exportWorkflow(workflow),
+    },
+    {
+      ...{ icon: CopyPlus, label: 'Duplicate', also: 'copy clone workflow' },
+      run: () => duplicate.mutate(workflow),
+    },
+  ]
+}
+
 export function useDeleteWorkflow(onDeleted: () => void) {
   return useCommand(
     ({ workflowId }: Pick<Workflow, 'workflowId' | 'name'>) => client.workflows.remove({ workflowId }),

@@ -58,6 +58,22 @@ test('a list that the service narrows is in its order, whatever was shown before
 })
 
 describe('from nothing to the first event', () => {
+  test('leaves what to do next uncovered and focused when its first event was sent from here', async () => {
+    const { page, go, service } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+    await go(`/connections/${connectionId}`)
+    await page.getByText('Listening for the first event').waitFor()
+    await page.keyboard.press('t')
+    const popover = page.getByRole('dialog', { name: 'Send test event' })
+    await popover.getByRole('button', { name: 'Send' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Declare' }).and(page.locator(':focus')).waitFor()
+    expect(await popover.count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New event type' }).waitFor()
+    await page.getByRole('textbox', { name: 'Label' }).and(page.locator(':focus')).waitFor()
+  })
+
   test('creates a connection with the keyboard, and shows its first event in the overview and in the list', () =>
     inOneHour(async () => {
       const { page, go, service } = await open()
@@ -107,7 +123,7 @@ describe('from nothing to the first event', () => {
 
       // The event, and what it may become.
       await page.getByRole('region', { name: 'order.paid' }).getByText('"ORD-1"').waitFor()
-      await page.getByText('Not declared: nothing starts yet').waitFor()
+      await page.getByText('external.event raised, not declared: nothing starts yet').waitFor()
       await page.getByRole('row', { name: '{{total}} number 149.00' }).waitFor()
       await expectAccessibleInBothSchemes(page)
       await page.keyboard.press('d')

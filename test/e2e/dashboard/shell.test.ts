@@ -94,8 +94,9 @@ test('the palette finds what it can do by other words for it, also without an op
     ['webhook address', /^Copy inbound URL Acme/],
     ['log acme', /^Show activity Acme/],
     ['pause', /^Disable connection Acme/],
-    ['remove', /^Delete connection Acme/],
-    ['clone', /^Duplicate connection Acme/],
+    ['remove', /^Delete Acme/],
+    ['clone', /^Duplicate Acme/],
+    ['import again', /^Import again Acme/],
     ['backup', /^Settings: Data folder/],
     ['backup', /^Export as JSON Acme/],
     ['restore', /^Settings: Data folder/],
@@ -119,6 +120,25 @@ test('the palette finds what it can do by other words for it, also without an op
   await input.fill('rotate ware')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Rotate the signing secret' }).waitFor()
+})
+
+test('the palette has what the menus on the screen do, before texts that are searched for', async () => {
+  const { page, go, service } = await open()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+  const { actionId } = await createAction(service.rest, connectionId)
+  await go(`/connections/${connectionId}/actions?action=${actionId}`)
+  await page.getByRole('button', { name: 'More for Look up' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run' }).fill('copy tool')
+  const options = page.getByRole('option')
+  await expect.poll(() => options.allInnerTexts()).toHaveLength(3)
+  expect((await options.allInnerTexts()).map(text => text.split('\n')[0])).toEqual([
+    'Copy tool name',
+    expect.stringContaining('Search activity for'),
+    expect.stringContaining('New action named'),
+  ])
+  await page.keyboard.press('Enter')
+  await page.getByText('Tool name copied').waitFor()
 })
 
 test('the palette finds everything that has an id by it, and opens it', async () => {
@@ -194,7 +214,7 @@ test('the palette does what the open connection’s menus do, typos and all', as
     await input.fill(typed)
     await page.getByRole('option', { name: option }).click()
   }
-  for (const typed of ['copy secret', 'export json', 'duplicate conn'])
+  for (const typed of ['copy secret', 'export json', 'duplicate acme'])
     await expect
       .poll(async () => {
         await page.keyboard.press('Escape')
@@ -209,7 +229,7 @@ test('the palette does what the open connection’s menus do, typos and all', as
   await run('>rotate', 'Rotate signing secret')
   await page.getByRole('dialog', { name: 'Rotate the signing secret' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await run('>delete', 'Delete connection')
+  await run('>delete', /^Delete Acme/)
   await page.getByRole('dialog', { name: 'Delete Acme' }).waitFor()
 })
 

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { jsonLines } from '../../../ui/json-lines.ts'
 import { BackButton } from '../../../ui/master-detail.tsx'
-import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
+import { deleteEntry, MoreMenu } from '../../../ui/more-menu.tsx'
 import pane from '../../../ui/pane.module.css'
 import { ResponseField } from '../../../ui/response-field.tsx'
 import classes from './actions-page.module.css'
@@ -30,11 +30,7 @@ function EditorPane(props: {
         <BackButton />
         <h2 className="h2 cut">{isCode ? <span className="mono">{title}</span> : title}</h2>
         <span className="push" />
-        {onDelete !== undefined && (
-          <MoreMenu name={title} width={160}>
-            <DeleteItem isOnly onClick={onDelete} />
-          </MoreMenu>
-        )}
+        {onDelete !== undefined && <MoreMenu name={title} width={160} entries={[deleteEntry(onDelete)]} />}
       </div>
       <div className="scroll" data-scroll-room>
         <div className={classes.form}>{children}</div>

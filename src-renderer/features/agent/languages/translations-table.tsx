@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { joinKey, lostVariables, type TranslatedText } from '#shared/platform/translations.ts'
-import { DeleteItem } from '../../../ui/more-menu.tsx'
+import { deleteEntry, MenuEntries } from '../../../ui/more-menu.tsx'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import { CellEditor } from './cell-editor.tsx'
 import { TableHead, type TableHeadProps } from './table-head.tsx'
@@ -218,10 +218,12 @@ function KeyCell({ row: { name }, isActive, onCell, onRename, onDelete }: OneCel
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<Pencil />} onClick={() => onRename(name)}>
-            Rename
-          </Menu.Item>
-          <DeleteItem onClick={() => onDelete(name)} />
+          <MenuEntries
+            entries={[
+              { icon: Pencil, label: 'Rename', run: () => onRename(name) },
+              deleteEntry(() => onDelete(name)),
+            ]}
+          />
         </Menu.Dropdown>
       </Menu>
     </th>

@@ -1,11 +1,10 @@
-import { Menu } from '@mantine/core'
-import { CopyPlus, Play, SlidersHorizontal, Upload } from 'lucide-react'
+import { Play, SlidersHorizontal } from 'lucide-react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { focusIfWanted } from '../../../ui/focus.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
-import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
+import { deleteEntry, MoreMenu } from '../../../ui/more-menu.tsx'
 import { Top, TopSwitch } from '../../../ui/page.tsx'
-import { exportWorkflow, useDuplicateWorkflow } from '../use-update-workflow.ts'
+import { useWorkflowEntries } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { workflowCrumbs } from './crumbs.tsx'
 
@@ -40,7 +39,7 @@ export function EditorTop(props: EditorTopProps) {
     onSettings,
     onDelete,
   } = props
-  const duplicate = useDuplicateWorkflow()
+  const workflowEntries = useWorkflowEntries()
   return (
     <Top
       ruled={false}
@@ -61,18 +60,15 @@ export function EditorTop(props: EditorTopProps) {
             {runLabel}
           </KeyButton>
           {saved !== null && (
-            <MoreMenu name={saved.name} width={220}>
-              <Menu.Item leftSection={<SlidersHorizontal />} onClick={onSettings}>
-                Settings
-              </Menu.Item>
-              <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(saved)}>
-                Duplicate
-              </Menu.Item>
-              <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(saved)}>
-                Export as JSON
-              </Menu.Item>
-              <DeleteItem onClick={onDelete} />
-            </MoreMenu>
+            <MoreMenu
+              name={saved.name}
+              width={220}
+              entries={[
+                { icon: SlidersHorizontal, label: 'Settings', also: 'workflow', run: onSettings },
+                ...workflowEntries(saved),
+                deleteEntry(onDelete),
+              ]}
+            />
           )}
         </>
       }

@@ -1,0 +1,2 @@
+/** Says that an accepted event was offered to the workflows. */
+export const eventTriggerRaised = 'external.event raised'
