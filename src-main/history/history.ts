@@ -165,7 +165,7 @@ export function createHistory({ storage, store, clock, isShared = false, onProbl
       const waiting = waitingOf(filter)
       const stored = await storage.countBuckets(storedFilter(filter), buckets)
       const tally = createBucketTally(buckets)
-      for (const record of waiting) tally.add(record.kind, causeOf(record) !== null, record.number)
+      for (const record of waiting) tally.of(record.kind, causeOf(record) !== null)(record.number)
       return { counts: [...stored.counts, ...tally.counts()], isComplete: stored.isComplete }
     },
     async newestOfEach(kind: StoredKind, connectionId: string) {

@@ -47,34 +47,35 @@ export function createOccurrenceCounts({ log, history, inMemory, clock }: Parts)
   async function counts(wanted: Wanted, span: Span, parts?: number): Promise<OccurrenceCounts> {
     const byKind: Partial<Record<OccurrenceType, number>> = {}
     const byCause: Record<string, number> = {}
-    let complete = true
     const add = (type: OccurrenceType, cause: string | null, count: number) => {
       byKind[type] = (byKind[type] ?? 0) + count
       if (cause !== null) byCause[cause] = (byCause[cause] ?? 0) + count
     }
-    for (const item of await inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
-    const records = recordFilter(wanted)
-    if (records !== null) {
-      const found = await history.count(records)
-      complete = found.isComplete
-      for (const { kind, cause, count } of found.counts) {
+    async function addRecords() {
+      const records = recordFilter(wanted)
+      if (records === null) return true
+      const { counts, isComplete } = await history.count(records)
+      for (const { kind, cause, count } of counts) {
         const type = typeOf.get(kind)
         if (type !== undefined) add(type, cause, count)
       }
+      return isComplete
     }
-    const events = eventFilter(wanted)
-    if (events !== null) {
-      let count = 0
-      const addEvents = (found: number) => {
-        count += found
-      }
-      complete = (await countEvents(events, wanted, addEvents)) && complete
+    async function addEvents() {
+      const events = eventFilter(wanted)
+      if (events === null) return true
       const type = wanted.types.has('event.accepted') ? 'event.accepted' : 'event.replayed'
-      if (count > 0) add(type, null, count)
+      return countEvents(events, wanted, count => count > 0 && add(type, null, count))
     }
+    for (const item of await inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
+    // At once, because other threads count.
+    const [buckets, ...areComplete] = await Promise.all([
+      parts === undefined ? undefined : bucketsOf(wanted, span, parts),
+      ...[addRecords(), addEvents()],
+    ])
     const total = Object.values(byKind).reduce((sum, count) => sum + count, 0)
-    const shown = parts === undefined ? {} : { buckets: await bucketsOf(wanted, span, parts) }
-    return { total, byKind, byCause, complete, ...shown }
+    const complete = areComplete.every(isComplete => isComplete)
+    return { total, byKind, byCause, complete, ...(buckets !== undefined && { buckets }) }
   }
 
   /**
@@ -86,7 +87,7 @@ export function createOccurrenceCounts({ log, history, inMemory, clock }: Parts)
   async function countEvents(
     filter: EventFilter,
     { types }: Wanted,
-    add: (count: number, number?: number) => void,
+    add: (count: number, number?: number) => unknown,
     buckets?: Buckets,
   ): Promise<boolean> {
     const hasAccepted = types.has('event.accepted')
@@ -131,25 +132,25 @@ export function createOccurrenceCounts({ log, history, inMemory, clock }: Parts)
     const bucketOf = (number: number) => Math.floor((number - from) / buckets.width)
     for (const { id, type } of await inMemory(range))
       add({ type, failed: true, bucket: bucketOf(numberOfAnyId(id) ?? 0) }, 1)
-    const records = recordFilter(range)
-    if (records !== null) {
+    async function addRecords() {
+      const records = recordFilter(range)
+      if (records === null) return true
       const { counts, isComplete } = await history.countBuckets(records, buckets)
-      if (!isComplete) return null
       for (const { kind, failed, bucket, count } of counts) {
         const type = typeOf.get(kind)
         if (type !== undefined) add({ type, failed, bucket }, count)
       }
+      return isComplete
     }
-    const events = eventFilter(range)
-    if (events === null) return found
-    const type = 'event.accepted'
-    const isComplete = await countEvents(
-      events,
-      wanted,
-      (count, number = 0) => add({ type, failed: false, bucket: bucketOf(number) }, count),
-      buckets,
-    )
-    return isComplete ? found : null
+    async function addEvents() {
+      const events = eventFilter(range)
+      if (events === null) return true
+      const of = { type: 'event.accepted', failed: false } as const
+      const addOne = (count: number, number = 0) => add({ ...of, bucket: bucketOf(number) }, count)
+      return countEvents(events, wanted, addOne, buckets)
+    }
+    const areComplete = await Promise.all([addRecords(), addEvents()])
+    return areComplete.every(isComplete => isComplete) ? found : null
   }
 
   async function groups(wanted: Wanted): Promise<OccurrenceGroup[]> {

@@ -20,14 +20,24 @@ export function createCauseTally() {
 
 /** Creates a tally that counts the records of kinds in buckets. */
 export function createBucketTally({ from, width }: Buckets) {
-  const counts = new Map<string, BucketCount>()
+  const found = new Map<
+    string,
+    { readonly kind: string; readonly failed: boolean; readonly counts: number[] }
+  >()
   return {
-    add(kind: string, failed: boolean, number: number): void {
-      const bucket = Math.floor((number - from) / width)
-      const key = `${kind} ${failed} ${bucket}`
-      const { count = 0 } = counts.get(key) ?? {}
-      counts.set(key, { kind, failed, bucket, count: count + 1 })
+    /** Returns a function that counts a record of a kind, with a cause or without one, by its number. */
+    of(kind: string, failed: boolean): (number: number) => void {
+      const key = `${kind} ${failed}`
+      const { counts } = found.get(key) ?? { counts: [] }
+      found.set(key, { kind, failed, counts })
+      return number => {
+        const bucket = Math.floor((number - from) / width)
+        counts[bucket] = (counts[bucket] ?? 0) + 1
+      }
     },
-    counts: (): BucketCount[] => [...counts.values()],
+    counts: (): BucketCount[] =>
+      [...found.values()].flatMap(({ counts, ...of }) =>
+        Object.entries(counts).map(([bucket, count]) => ({ ...of, bucket: Number(bucket), count })),
+      ),
   }
 }

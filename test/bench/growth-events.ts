@@ -50,6 +50,9 @@ const reads: Readonly<Record<string, (ids: Ids) => string>> = {
   'activity: counts': () => '/activity/counts',
   'activity: counts of a name': () => '/activity/counts?eventName=order.paid',
   'activity: counts of an absent text': ({ round }) => `/activity/counts?text=${absent(round)}`,
+  'activity: failed': activity(() => 'outcome=failed'),
+  'activity: counts in 60 parts': () => '/activity/counts?buckets=60',
+  'activity: groups': () => '/activity/groups',
   'statistics: names of 24 hours': ({ connectionId }) =>
     `/connections/${connectionId}/statistics/event-names`,
   'runs: newest page': runs(() => ''),

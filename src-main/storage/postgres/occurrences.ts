@@ -162,7 +162,7 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
       return { counts: (await pool.query(outcomes, values)).map(bucketOf), isComplete: true }
     }
     const tally = createBucketTally(buckets)
-    const add = (row: StoredOccurrence) => tally.add(row.kind, causeOf(row) !== null, row.number)
+    const add = (row: StoredOccurrence) => tally.of(row.kind, causeOf(row) !== null)(row.number)
     const isComplete = await visitWanted(filter, add)
     return { counts: tally.counts(), isComplete }
   }

@@ -7,15 +7,19 @@ import type { Logger } from '#main/lib/logger.ts'
 import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { OccurrenceStorage, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { NewRun } from '#main/storage/runs.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
 import { createWorkflow } from '#main/workflows/workflows.ts'
 import { NewWorkflow } from '#shared/model/workflow.ts'
+import { databaseEnv } from './nodes.ts'
 
 /** How much a data folder holds. The events and runs are those of the first connection and of the workflows. */
 export type FolderSize = {
   readonly connections: number
+  /** The events are of all connections, over the last day; each has so many calls and refused requests too. */
+  readonly spread?: { readonly calls: number; readonly attempts: number }
   readonly events?: number
   readonly runs?: number
   readonly workflows?: number
@@ -28,12 +32,13 @@ const eventNames = ['created', 'paid', 'shipped', 'returned', 'refunded', 'lost'
 const notes = ['The parcel was handed over', 'Left at the door', 'Paid by card', 'Waiting for the carrier']
 
 /** Fills a new data folder, with 5 actions and 3 event types in each connection. */
-export async function growFolder(dataFolder: string, size: FolderSize): Promise<void> {
-  const { events = 0, runs = 0 } = size
+export async function growFolder(dataFolder: string, size: FolderSize, database?: string): Promise<void> {
+  const { events = 0, runs = 0, spread } = size
   const { storage } = await openStorage({
     ...{
       dataFolder,
-      env: {},
+      database,
+      env: database === undefined ? {} : databaseEnv,
       logger,
       clock: Date.now,
       random: randomBytes,
@@ -47,12 +52,18 @@ export async function growFolder(dataFolder: string, size: FolderSize): Promise<
       const next = filledConfig(config, size, new Date().toISOString())
       return { next, result: next }
     })
-    const [connectionId = ''] = filled.connections.keys()
+    const connectionIds = [...filled.connections.keys()]
+    const [connectionId = ''] = connectionIds
     const workflowIds = [...filled.workflows.keys()]
-    storage.events.setRetention(connectionId, retentionOf(size))
+    for (const id of connectionIds) storage.events.setRetention(id, retentionOf(size))
     // One a millisecond, the newest a minute ago.
-    const first = Date.now() - events - 60_000
-    await inBatches(events, n => storage.events.append(eventOf(n, first + n, connectionId)))
+    const apartMs = spread === undefined ? 1 : Math.floor((20 * 3_600_000) / events)
+    const first = Date.now() - events * apartMs - 60_000
+    await inBatches(events, n => {
+      const of = spread === undefined ? connectionId : (connectionIds[n % connectionIds.length] ?? '')
+      return storage.events.append(eventOf(n, first + n * apartMs, of))
+    })
+    if (spread !== undefined) await addRecords(storage.history, connectionIds, spread, first)
     await inBatches(runs, n => {
       const workflowId = workflowIds[n % workflowIds.length] ?? ''
       return storage.runs.start([runOf(n, workflowId, connectionId)], null)
@@ -61,6 +72,43 @@ export async function growFolder(dataFolder: string, size: FolderSize): Promise<
     await storage.close()
   }
 }
+
+/** Writes calls, of which one in seven failed, and refused requests with 3 codes, over the last day. */
+async function addRecords(
+  history: OccurrenceStorage,
+  connectionIds: readonly string[],
+  { calls, attempts }: NonNullable<FolderSize['spread']>,
+  first: number,
+): Promise<void> {
+  const span = Date.now() - 60_000 - first
+  for (const [place, connectionId] of connectionIds.entries()) {
+    const record = (kind: string, n: number, of: number, summary: object): StoredOccurrence => {
+      const at = first + Math.floor((span * n) / of)
+      const number = sequenceOfTime(at) + 1 + place * 2 + (kind === 'call' ? 1 : 0)
+      const details = JSON.stringify({ bodyText: notes[n % notes.length], response: { body: scattered(n) } })
+      const where = { kind, connectionId, subject: '', at, finding: null }
+      return { number, ...where, summary: JSON.stringify(summary), details }
+    }
+    const made = [
+      ...Array.from({ length: calls }, (_, n) => record('call', n, calls, callOf(n))),
+      ...Array.from({ length: attempts }, (_, n) => record('attempt', n, attempts, attemptOf(n))),
+    ]
+    await history.write({ occurrences: made, findings: [], now: Date.now() })
+  }
+}
+
+const callOf = (n: number) => ({
+  ...{ toolName: 'find_order', method: 'GET', status: n % 7 === 0 ? 500 : 200, ok: n % 7 !== 0, code: null },
+  ...{ totalMs: 12, source: 'workflow', step: null, client: null, conversationId: null },
+})
+const attemptOf = (n: number) => ({
+  ...{
+    code: ['invalid_signature', 'stale_timestamp', 'invalid_body'][n % 3],
+    detail: null,
+    bytes: 200,
+    tookMs: 1,
+  },
+})
 
 async function inBatches(count: number, append: (n: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += batch)

@@ -17,9 +17,11 @@ export type Answered = {
 export type WatchedService = Awaited<ReturnType<typeof startWatched>>
 
 /** Starts the headless service on a data folder, with a watch over the event loop of its main thread. */
-export async function startWatched(folder: string) {
+export async function startWatched(folder: string, env: Readonly<Record<string, string>> = {}) {
   const startedAt = performance.now()
-  const program = await startProgram(['--import', watchLoop, ...serveArguments(folder)], Served, ['ipc'])
+  const program = await startProgram(['--import', watchLoop, ...serveArguments(folder)], Served, ['ipc'], {
+    env,
+  })
   const startMs = performance.now() - startedAt
   const child = program.process
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { maxDateMs } from '#shared/durations.ts'
@@ -242,7 +242,7 @@ export class LogReader {
       for (const row of reading(() =>
         this.#statements.seqsBetween.all(connection, Math.max(above, hiddenUpTo), below),
       ))
-        add(Math.floor((integer(row.seq) - above - 1) / width), 1)
+        add(Math.floor((integer(row[0]) - above - 1) / width), 1)
   }
 
   /** Returns whether there are at most `most` events below `before`. */
@@ -322,7 +322,9 @@ function prepare(database: DatabaseSync) {
     count: database.prepare(
       'SELECT count(*) AS events FROM events WHERE connection = ? AND seq > ? AND seq < ?',
     ),
-    seqsBetween: database.prepare('SELECT seq FROM events WHERE connection = ? AND seq > ? AND seq < ?'),
+    seqsBetween: asArrays(
+      database.prepare('SELECT seq FROM events WHERE connection = ? AND seq > ? AND seq < ?'),
+    ),
     nth: rowsBelow('1', '1 OFFSET ?'),
     one: database.prepare('SELECT * FROM events WHERE seq = ? AND connection = ?'),
     listed: database.prepare(
@@ -351,6 +353,12 @@ function candidateOf(row: Row): Candidate {
     isReplay: row.is_replay === 1,
     body: fromStored(row.body),
   }
+}
+
+/** Lets a statement return its rows as arrays, which takes half of the time of objects. */
+function asArrays(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true)
+  return statement
 }
 
 /** Returns what a search checks of an event. */

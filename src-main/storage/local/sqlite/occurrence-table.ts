@@ -39,6 +39,8 @@ function detailsColumn(wanted: string): string {
 const chunkRows = 512
 /** This thread reads and writes one after another, so that a search ends sooner here than in the log. */
 const historyBounds: SearchBounds = { ...searchBounds, text: 16 * 1024 * 1024, ms: 40 }
+/** Rows in which a cause is searched before its index is used. */
+const firstRows = 1000
 /** Milliseconds of a count by the index. */
 const countMs = 120
 /** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
@@ -59,12 +61,13 @@ const statements = {
   numbersOfFailed: `SELECT number FROM occurrences INDEXED BY occurrences_by_cause
     WHERE kind = ? AND connection = ? AND ${causeInSql} IS NOT NULL AND number > ? AND number < ?
     ORDER BY number DESC LIMIT ?`,
-  outcomes: `SELECT number, ${causeInSql} IS NOT NULL AS failed FROM occurrences INDEXED BY occurrences_by_cause
-    WHERE kind = ? AND connection = ? AND number > ? AND number < ?`,
-  outcomesOfCause: `SELECT number, 1 AS failed FROM occurrences
-    WHERE kind = ? AND connection = ? AND number > ? AND number < ? AND ${causeInSql} = ?`,
-  causes: `SELECT ${causeInSql} AS cause, count(*) AS records, min(number) AS first, max(number) AS last FROM occurrences INDEXED BY occurrences_by_cause
-    WHERE kind = ? AND connection = ? AND number > ? AND number < ? GROUP BY 1`,
+  nextCause: `SELECT ${causeInSql} AS cause FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND ${causeInSql} > ? ORDER BY 1 LIMIT 1`,
+  ofCause: `SELECT count(*) AS records, min(number) AS first, max(number) AS last
+    FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND ${causeInSql} IS ? AND number > ? AND number < ?`,
+  allOfCause: `SELECT number FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND ${causeInSql} IS ? AND number > ? AND number < ?`,
   ofAll: `
     SELECT ${summaryColumns}, ${detailsColumn('?3')} FROM occurrences
     WHERE number > ?1 AND number < ?2 ORDER BY number DESC`,
@@ -111,6 +114,7 @@ export class OccurrenceTable {
     this.#searchBounds = { ...historyBounds, ...given }
     this.#transaction = transactionsOn(database)
     this.#statements = prepareAll(database, statements)
+    this.#statements.allOfCause.setReturnArrays(true)
     const newest = this.newestNumber()
     this.#time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
   }
@@ -180,48 +184,65 @@ export class OccurrenceTable {
     const tally = createBucketTally(buckets)
     const isComplete = isIndexed(filter)
       ? this.#countOutcomes(filter, tally)
-      : this.#visit(filter, row => tally.add(row.kind, causeOf(row) !== null, row.number))
+      : this.#visit(filter, row => tally.of(row.kind, causeOf(row) !== null)(row.number))
     return { counts: tally.counts(), isComplete }
   }
 
   /** Counts by the index alone. */
   #countCauses(filter: OccurrenceFilter): OccurrenceCounts {
-    const { cause: wanted, failed, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
-    const budget = new SearchBudget({ ...this.#searchBounds, ms: countMs })
+    const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
     const counts: CauseCount[] = []
-    for (const [kind, connection] of this.#pairs(filter)) {
-      budget.add(0)
-      if (budget.isOver) return { counts, isComplete: false }
-      for (const row of this.#statements.causes.all(kind, connection, above, below)) {
-        const cause = row.cause === null ? null : text(row.cause)
-        if (wanted !== undefined && cause !== wanted) continue
-        if (failed !== undefined && (cause !== null) !== failed) continue
-        const [first, last] = [integer(row.first), integer(row.last)]
-        const connectionId = connection || null
-        counts.push({ kind, connectionId, cause, count: integer(row.records), first, last })
-      }
-    }
-    return { counts, isComplete: true }
+    const isComplete = this.#visitCauses(filter, (kind, connection, cause) => {
+      const { records, first, last } =
+        this.#statements.ofCause.get(kind, connection, cause, above, below) ?? {}
+      const count = integer(records)
+      if (count === 0) return
+      const connectionId = connection || null
+      counts.push({ kind, connectionId, cause, count, first: integer(first), last: integer(last) })
+    })
+    return { counts, isComplete }
   }
 
   /** The same, in buckets. */
   #countOutcomes(filter: OccurrenceFilter, tally: ReturnType<typeof createBucketTally>): boolean {
-    const { cause, failed, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    return this.#visitCauses(filter, (kind, connection, cause) => {
+      const add = tally.of(kind, cause !== null)
+      // Each row is an array: there may be a hundred thousand.
+      for (const row of this.#statements.allOfCause.all(kind, connection, cause, above, below))
+        add(integer(row[0]))
+    })
+  }
+
+  /** Visits each cause that records of a filter may have, null among them. Returns whether all were visited in time. */
+  #visitCauses(
+    filter: OccurrenceFilter,
+    visit: (kind: string, connection: string, cause: string | null) => void,
+  ): boolean {
+    const { cause, failed } = filter
     const budget = new SearchBudget({ ...this.#searchBounds, ms: countMs })
-    const { outcomes, outcomesOfCause } = this.#statements
-    for (const [kind, connection] of this.#pairs(filter)) {
+    for (const pair of this.#pairs(filter)) {
       budget.add(0)
       if (budget.isOver) return false
-      const rows =
-        cause === undefined
-          ? outcomes.all(kind, connection, above, below)
-          : outcomesOfCause.all(kind, connection, above, below, cause)
-      for (const row of rows) {
-        const isFailed = row.failed === 1
-        if (failed === undefined || isFailed === failed) tally.add(kind, isFailed, integer(row.number))
+      if (cause !== undefined) {
+        if (failed !== false) visit(...pair, cause)
+        continue
       }
+      if (failed !== true) visit(...pair, null)
+      if (failed !== false) for (const one of this.#causes(pair)) visit(...pair, one)
     }
     return true
+  }
+
+  /** Yields the causes of records of a pair. */
+  *#causes(pair: Pair): Generator<string, undefined> {
+    // Every text is greater than a number.
+    for (let after: string | number = 0; ; ) {
+      const row = this.#statements.nextCause.get(...pair, after)
+      if (row === undefined) return
+      after = text(row.cause)
+      yield after
+    }
   }
 
   /** Yields the kinds and connections that a filter selects. */
@@ -260,6 +281,17 @@ export class OccurrenceTable {
     let { below = Number.MAX_SAFE_INTEGER } = filter
     const { ofAll, ofOne } = this.#statements
     const isOfCauses = cause !== undefined || failed === true
+    if (isOfCauses && connectionIds === null) {
+      // A cause that many have is found soon, and a rare one by its index.
+      let rows = 0
+      for (const row of ofAll.iterate(above, below, details)) {
+        if (rows++ === firstRows) break
+        const record = occurrenceOf(row)
+        below = record.number
+        yield record
+      }
+      if (rows <= firstRows) return
+    }
     const most = isOfCauses ? mostPairsOfCause : mostPairs
     const isOfAll = connectionIds === null && !isOfCauses
     const pairs = isOfAll ? [] : firstOf(this.#pairs(filter), most + 1)
