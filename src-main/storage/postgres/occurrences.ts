@@ -16,6 +16,13 @@ import type {
 import { createBucketTally, createCauseTally } from '../occurrence-tally.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { Row } from './connect.ts'
+import {
+  bucketCountOf,
+  bucketsStatement,
+  causeCountOf,
+  causesStatement,
+  isIndexed,
+} from './occurrence-counts.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
@@ -149,8 +156,10 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
   }
 
   async function count(filter: OccurrenceFilter): Promise<OccurrenceCounts> {
-    if (isIndexed(filter))
-      return { counts: (await pool.query(causes, countedBy(filter))).map(countOf), isComplete: true }
+    if (isIndexed(filter)) {
+      const { statement, values } = causesStatement(filter)
+      return { counts: (await pool.query(statement, values)).map(causeCountOf), isComplete: true }
+    }
     const tally = createCauseTally()
     const isComplete = await visitWanted(filter, row => tally.add(row))
     return { counts: tally.counts(), isComplete }
@@ -158,8 +167,8 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
 
   async function countBuckets(filter: OccurrenceFilter, buckets: Buckets): Promise<BucketCounts> {
     if (isIndexed(filter)) {
-      const values = [...countedBy(filter), buckets.from, buckets.width]
-      return { counts: (await pool.query(outcomes, values)).map(bucketOf), isComplete: true }
+      const { statement, values } = bucketsStatement(filter, buckets)
+      return { counts: (await pool.query(statement, values)).map(bucketCountOf), isComplete: true }
     }
     const tally = createBucketTally(buckets)
     const add = (row: StoredOccurrence) => tally.of(row.kind, causeOf(row) !== null)(row.number)
@@ -278,32 +287,6 @@ function summaryOf(row: Row): OccurrenceSummary {
   }
 }
 
-/** Returns whether the columns have all that a count needs. */
-const isIndexed = ({ text = '', subjects, sources }: OccurrenceFilter) =>
-  text === '' && subjects === undefined && sources === undefined
-
-function countedBy({ kinds, connectionIds, cause, failed, ...range }: OccurrenceFilter): unknown[] {
-  const { above = -1, below = Number.MAX_SAFE_INTEGER } = range
-  const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
-  return [kinds, connections, above, below, toStoredOrNull(cause), failed ?? null]
-}
-
-const countOf = ({ kind, connection, cause, records, first, last }: Row) => ({
-  kind: String(kind),
-  connectionId: fromStored(String(connection)) || null,
-  cause: cause === null ? null : fromStored(String(cause)),
-  count: Number(records),
-  first: Number(first),
-  last: Number(last),
-})
-
-const bucketOf = ({ kind, failed, bucket, records }: Row) => ({
-  kind: String(kind),
-  failed: failed === true,
-  bucket: Number(bucket),
-  count: Number(records),
-})
-
 const put = {
   name: 'put_occurrences',
   text: `INSERT INTO occurrence (number, kind, connection, subject, at, cause, finding, summary, details)
@@ -351,20 +334,6 @@ const ofMany = {
   text: limited(`
     SELECT * FROM occurrence WHERE kind = ANY ($1::text[]) AND ($2::text[] IS NULL OR connection = ANY ($2)) AND ${matching}
     ORDER BY number DESC LIMIT $5`),
-}
-/** $1 kinds, $2 connections, $3 above, $4 below, $5 a cause, $6 with a cause or without. */
-const counted = `FROM occurrence
-    WHERE kind = ANY ($1::text[]) AND ($2::text[] IS NULL OR connection = ANY ($2)) AND number > $3 AND number < $4
-      AND ($5::text IS NULL OR cause = $5) AND ($6::boolean IS NULL OR (cause IS NOT NULL) = $6)`
-const causes = {
-  name: 'count_causes',
-  text: `SELECT kind, connection, cause, count(*) AS records, min(number) AS first, max(number) AS last ${counted}
-    GROUP BY kind, connection, cause`,
-}
-const outcomes = {
-  name: 'count_outcomes',
-  text: `SELECT kind, cause IS NOT NULL AS failed, (number - $7::bigint) / $8::bigint AS bucket, count(*) AS records ${counted}
-    GROUP BY 1, 2, 3`,
 }
 const newestOfEach = {
   name: 'newest_occurrences',
