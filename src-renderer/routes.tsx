@@ -16,7 +16,7 @@ import { AgentId } from '#shared/model/platform/parts.ts'
 import { CheckId } from '#shared/model/receiver-check.ts'
 import { schemeNames } from '#shared/model/sender/templates.ts'
 import { type ShapePagePath, shapePages } from './agent-pages.ts'
-import { activityFilters } from './features/activity/filters.ts'
+import { activitySearch } from './features/activity/filters.ts'
 import { fileList } from './features/agent/knowledge/select-files.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
@@ -135,14 +135,15 @@ const events = createRoute({
 const activity = createRoute({
   getParentRoute: () => connection,
   path: '/activity',
-  validateSearch: z.object({
-    /** Id of the activity item, or of the stored event, that is open. */
-    item: anId,
-    ...addressOf(activityFilters),
-    /** Whether to focus the search field. */
-    find: z.boolean().optional().catch(undefined),
-  }),
+  validateSearch: activitySearch,
   component: lazyRouteComponent(() => import('./features/activity/activity-tab.tsx'), 'ActivityTab'),
+})
+
+const allActivity = createRoute({
+  getParentRoute: () => root,
+  path: '/activity',
+  validateSearch: activitySearch,
+  component: lazyRouteComponent(() => import('./features/activity/activity-page.tsx'), 'ActivityPage'),
 })
 
 const receiverCheck = createRoute({
@@ -325,6 +326,7 @@ export const router = createRouter({
     list,
     map,
     connection.addChildren([overview, sender, activation, signIn, actions, events, activity, receiverCheck]),
+    allActivity,
     workflows,
     newWorkflow,
     runs,

@@ -74,6 +74,18 @@ const refetchRuns = oneAtATime(async () => {
   await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey })))
 })
 
+/** Milliseconds between two readings of what counts many items at once. */
+const sumsEveryMs = 2000
+const isCountedOverTime = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+  Object(Object(queryKey[1]).input).buckets !== undefined
+const refetchSums = oneAtATime(async () => {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: api.activity.counts.key(), predicate: isCountedOverTime }),
+    queries.invalidateQueries({ queryKey: api.activity.groups.key() }),
+  ])
+  await wait(sumsEveryMs, new AbortController().signal)
+})
+
 /** Where something happened since the lists of it were refetched last. */
 let happened = { connectionIds: new Set<string>(), more: false }
 const refetchActivity = oneAtATime(async () => {
@@ -81,7 +93,10 @@ const refetchActivity = oneAtATime(async () => {
   happened = { connectionIds: new Set(), more: false }
   const isOfThese = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => {
     const connectionId: unknown = Object(Object(queryKey[1]).input).connectionId
-    return more || typeof connectionId !== 'string' || connectionIds.has(connectionId)
+    return (
+      !isCountedOverTime({ queryKey }) &&
+      (more || typeof connectionId !== 'string' || connectionIds.has(connectionId))
+    )
   }
   const keys = [api.activity.list.key(), api.activity.counts.key()]
   // Another node than the one of the list may not have had it yet.
@@ -143,6 +158,7 @@ function refresh(message: LiveMessage): void {
     for (const connectionId of message.connectionIds) happened.connectionIds.add(connectionId)
     happened.more ||= message.more
     refetchActivity()
+    refetchSums()
   } else if (message.type === 'conversations')
     void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
   else if (message.type === 'assistant') void queries.invalidateQueries({ queryKey: api.assistant.key() })

@@ -53,6 +53,7 @@ function GlobalShortcuts() {
   useShortcut({ keys: 'mod+,', label: 'Settings', group }, toSettings)
   useShortcut({ keys: 'g c', label: 'Go to connections', group }, toConnections)
   useShortcut({ keys: 'g m', label: 'Go to the map', group }, () => void navigate({ to: '/map' }))
+  useShortcut({ keys: 'g v', label: 'Go to the activity', group }, () => void navigate({ to: '/activity' }))
   useShortcut({ keys: 'g w', label: 'Go to workflows', group }, () => void navigate({ to: '/workflows' }))
   useShortcut({ keys: 'g r', label: 'Go to runs', group }, () => void navigate({ to: '/workflows/runs' }))
   useShortcut({ keys: 'g a', label: 'Go to the assistant', group }, () => void navigate({ to: '/assistant' }))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useMatches } from '@tanstack/react-router'
 import {
+  Activity,
   Bell,
   Bot,
   Headset,
@@ -73,6 +74,7 @@ export function Sidebar() {
           end={<Count of={figures?.total} />}
         />
         {isInConnections && <Item to="/map" label="Map" isActive={path === '/map'} />}
+        <Item to="/activity" icon={Activity} label="Activity" isActive={path === '/activity'} />
         <Item
           to="/workflows"
           icon={Workflow}

@@ -43,6 +43,13 @@ const hourMinute = new Intl.DateTimeFormat(undefined, minutes)
 /** 14:00–15:00 */
 export const formatSpan = (from: number, to: number) => hourMinute.formatRange(from, to)
 
+/** Sat */
+export const formatWeekday = formatter({ weekday: 'short' })
+const period = new Intl.DateTimeFormat(undefined, { ...day, ...minutes })
+/** 21 Nov, 06:00 – 14:32; without an end 21 Nov, 06:00 */
+export const formatPeriod = (from: number, to?: number) =>
+  to === undefined ? period.format(from) : period.formatRange(from, to)
+
 const isSameDay = (one: Date, other: Date) => one.toDateString() === other.toDateString()
 
 /** 14:32:08 on the day of `now`, 19 Nov, 14:32:08 on other days. */

@@ -231,6 +231,7 @@ export const screens: readonly Screen[] = [
       await page.getByText('maya.lindqvist@example.com').first().waitFor()
     },
   },
+  { name: '24-activity', path: '/activity' },
   { name: '21c-receiver-start', path: '/connections/{acme}/check', prepare: showReceiverForm },
   { name: '21-receiver-check', path: '/connections/{acme}/check', prepare: checkReceiver },
   {

@@ -7,7 +7,12 @@ import classes from './activity.module.css'
 import { kindOf } from './kinds.ts'
 
 /** Two lines: the event, call or other item and its result, then details and the time. */
-export const ActivityRow = memo(function ActivityRow({ item }: { readonly item: ListedOccurrence }) {
+export const ActivityRow = memo(function ActivityRow(props: {
+  readonly item: ListedOccurrence
+  /** The name of its connection, if the list is of several. */
+  readonly connection: string | undefined
+}) {
+  const { item, connection } = props
   const { at } = item
   const { row, shows, icon: Icon } = kindOf(item)
   const [channel] = shows
@@ -37,6 +42,7 @@ export const ActivityRow = memo(function ActivityRow({ item }: { readonly item: 
             {text}
           </span>
         ))}
+        {connection !== undefined && `${details.length > 0 ? ' · ' : ''}${connection}`}
       </span>
       <span className={`num ${lists.moment}`}>
         <time dateTime={at} title={formatExact(at)}>

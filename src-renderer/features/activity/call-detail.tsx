@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
@@ -9,7 +9,6 @@ import { keptItems } from '#shared/model/kept.ts'
 import { api } from '../../client/client.ts'
 import { callNotes } from '../../entities/action/call-notes.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Method } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatBytes, formatMs, formatNumber } from '../../ui/format.ts'
@@ -24,10 +23,12 @@ import { StepLink } from './step-link.tsx'
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
-  const { actionId, toolName, method, status, code, totalMs, source, client, step, at, ok } = call
-  const { connectionId } = useCurrentConnection()
+  const { actionId, toolName, method, status, code, totalMs, source, client, step, at, ok, connectionId } =
+    call
   const navigate = useNavigate()
-  const { data: actions } = useQuery(api.actions.list.queryOptions({ input: { connectionId } }))
+  const { data: actions } = useQuery(
+    api.actions.list.queryOptions({ input: connectionId === null ? skipToken : { connectionId } }),
+  )
   const action = actions?.find(one => one.actionId === actionId)
   const { data: record, isPending } = useQuery(
     api.calls.get.queryOptions({ input: { callId: call.callId }, staleTime: Number.POSITIVE_INFINITY }),
@@ -36,7 +37,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
   const message = error?.message ?? Object.entries(callErrors).find(([name]) => name === code)?.[1]
   const testPanel = {
     to: '/connections/$connectionId/actions',
-    params: { connectionId },
+    params: { connectionId: connectionId ?? '' },
     search: { action: action?.actionId, panel: 'test' },
   } as const
   return (

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { Copy, Send } from 'lucide-react'
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,7 +11,6 @@ export const searchedNoun = 'events and calls'
 
 /** Says why there are no rows: nothing has happened, or nothing that the filters show. */
 export function EmptyFeed({ search }: { readonly search: OpenSearch | null }) {
-  const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const { open } = useOverlays()
   const showAll = <Button onClick={place.clear}>Show everything</Button>
@@ -40,7 +38,14 @@ export function EmptyFeed({ search }: { readonly search: OpenSearch | null }) {
   if (place.show === 'outbound')
     return (
       <EmptyState title="No calls yet">
-        Calls of this connection’s actions appear here, including tests.
+        Calls of {place.isOfOne ? 'this connection’s' : 'all'} actions appear here, including tests.
+      </EmptyState>
+    )
+  const { isOfOne, connection = '' } = place
+  if (!isOfOne)
+    return (
+      <EmptyState title="Nothing has happened yet">
+        Events, calls and refused requests of all connections appear here as they happen.
       </EmptyState>
     )
   return (
@@ -48,7 +53,7 @@ export function EmptyFeed({ search }: { readonly search: OpenSearch | null }) {
       title="Nothing has happened yet"
       actions={
         <>
-          <Button leftSection={<Copy />} onClick={() => copyInboundUrl(connectionId)}>
+          <Button leftSection={<Copy />} onClick={() => copyInboundUrl(connection)}>
             Copy inbound URL
           </Button>
           <KeyButton icon={Send} keys="t" onClick={() => open({ kind: 'send-event' })}>

@@ -60,7 +60,7 @@ export function FeedBar(props: {
       <div className="row">
         <ActivitySearch list={list} />
         <EventNameFilter />
-        <FilterMenus filters={activityFilters} place={place} change={place.set} />
+        <FilterMenus filters={{ outcome: activityFilters.outcome }} place={place} change={place.set} />
       </div>
       {place.eventName !== undefined && (
         <div className="row sm">
@@ -81,7 +81,12 @@ export function FeedBar(props: {
   )
 }
 
-function ActivitySearch({ list }: { readonly list: RefObject<{ focus(): void } | null> }) {
+/** The field for the text of the activity. */
+export function ActivitySearch(props: {
+  readonly list: RefObject<{ focus(): void } | null>
+  readonly className?: string | undefined
+}) {
+  const { list, className = 'grow' } = props
   const place = useActivityPlace()
   const input = useRef<HTMLInputElement>(null)
   function focus(): void {
@@ -100,7 +105,7 @@ function ActivitySearch({ list }: { readonly list: RefObject<{ focus(): void } |
   return (
     <SearchField
       ref={input}
-      className="grow"
+      className={className}
       value={place.text}
       onChange={text => place.set({ text })}
       label="Search activity"

@@ -1,4 +1,5 @@
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { useMemo } from 'react'
+import { useConnection, useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -20,10 +21,12 @@ const keyOf = ({ id }: Feed['items'][number]) => id
 export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<typeof useFollowedList> }) {
   const { feed, state } = props
   const { items, newer, counts, isKnown } = feed
+  const place = useActivityPlace()
+  const nameOf = useNames(place.isOfOne ? none : items)
   return (
     <FollowedList
       state={state}
-      filters={<FeedBar counts={counts} state={state} />}
+      filters={place.isOfOne && <FeedBar counts={counts} state={state} />}
       items={items}
       getKey={keyOf}
       newer={newer}
@@ -32,7 +35,7 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
       failed="The activity could not be read"
       label="Events and calls, newest first"
       onEndReached={feed.loadOlder}
-      renderRow={item => <ActivityRow item={item} />}
+      renderRow={item => <ActivityRow item={item} connection={nameOf(item.connectionId)} />}
       none={<EmptyFeed search={feed.search} />}
       end={items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
     />
@@ -77,10 +80,11 @@ function FeedEnd({ feed }: { readonly feed: Feed }) {
 
 /** Says that the connection does not store its events, and offers to change that. */
 function MemoryLine() {
-  const { connectionId, persistEvents } = useCurrentConnection()
+  const { connection: connectionId } = useActivityPlace()
+  const persistEvents = useConnection(connectionId)?.persistEvents
   const update = useUpdateConnection()
   const isOneOfSeveral = useHasSeveralNodes()
-  if (persistEvents) return null
+  if (connectionId === undefined || persistEvents !== false) return null
   return (
     <ListLine
       action="Log inbound events"
@@ -92,4 +96,13 @@ function MemoryLine() {
         : 'Events are kept in memory only, until a restart.'}
     </ListLine>
   )
+}
+
+const none: Feed['items'] = []
+
+/** Returns a function that returns the name of a connection of these items. */
+function useNames(items: Feed['items']) {
+  const ids = useMemo(() => new Set(items.map(({ connectionId }) => connectionId)), [items])
+  const connectionOf = useConnectionsById(ids)
+  return (connectionId: string | null) => connectionOf?.(connectionId)?.name
 }

@@ -1,11 +1,38 @@
-import { anyText, choice, type Filters } from '../../ui/filters.ts'
+import { z } from 'zod'
+import { addressOf, anId, anyText, choice, type Filters, oneOf } from '../../ui/filters.ts'
+
+/** A time in an address: ISO 8601. */
+const aTime = z.iso.datetime().optional().catch(undefined)
 
 /** The filters of the activity. */
 export const activityFilters = {
-  show: choice({ inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' }),
+  show: {
+    ...choice({ inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' }),
+    menu: { name: 'Channel', all: 'Any channel' },
+  },
   text: { schema: anyText },
-  eventName: { schema: anyText },
+  /** Only on the page of all connections. */
+  connection: { schema: anId },
+  outcome: {
+    ...choice({ ok: 'Succeeded', failed: 'Failed' }),
+    menu: { name: 'Outcome', all: 'Any outcome' },
+  },
+  cause: { schema: anId, menu: { name: 'Cause', all: 'Any cause' } },
+  eventName: { schema: anyText, menu: { name: 'Event name', all: 'Any event' } },
+  since: { schema: aTime },
+  until: { schema: aTime },
 } as const satisfies Filters
 
 /** A filter of the list by channel, besides “All”. */
 export type Show = keyof typeof activityFilters.show.labels
+
+/** The address of a list of the activity. */
+export const activitySearch = z.object({
+  /** Id of the activity item, or of the stored event, that is open. */
+  item: anId,
+  ...addressOf(activityFilters),
+  /** How far back the chart goes. */
+  range: oneOf(['day', 'week', 'month']),
+  /** Whether to focus the search field. */
+  find: z.boolean().optional().catch(undefined),
+})

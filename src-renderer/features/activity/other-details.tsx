@@ -6,7 +6,7 @@ import type { ErrorCode } from '#shared/errors.ts'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { keptAttempts, keptItems } from '#shared/model/kept.ts'
 import { api } from '../../client/client.ts'
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { useConnection } from '../../entities/connection/use-connections.ts'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -22,15 +22,16 @@ import { useActivityPlace } from './use-activity-place.ts'
 
 /** Says why the item in the address cannot be shown. */
 export function NotOpen({ error }: { readonly error: unknown }) {
-  const { retention } = useCurrentConnection()
   const place = useActivityPlace()
+  const retention = useConnection(place.connection)?.retention ?? null
   if (!goneCodes.has(problemOf(error).code))
     return <ErrorState title="This could not be read" error={error} />
   return (
     <EmptyState title="This is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
-      It was deleted, or newer ones took its place. A connection keeps its newest{' '}
-      {formatNumber(retention.maxEvents)} stored events for {formatCount(retention.maxDays, 'day')}, its
-      newest {keptAttempts.most} refused requests for {keptAttempts.days} days, and its newest{' '}
+      It was deleted, or newer ones took its place. A connection keeps{' '}
+      {retention !== null &&
+        `its newest ${formatNumber(retention.maxEvents)} stored events for ${formatCount(retention.maxDays, 'day')}, `}
+      its newest {keptAttempts.most} refused requests for {keptAttempts.days} days, and its newest{' '}
       {formatNumber(keptItems.most)} each of calls, refused calls, messages and failed runs for{' '}
       {keptItems.days} days.
     </EmptyState>

@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router'
 import { itemIdOf } from '../../entities/occurrence/use-occurrences.ts'
 import { cleared, isNarrowed } from '../../ui/filters.ts'
 import { useSearchState } from '../../ui/search-state.ts'
@@ -5,12 +6,20 @@ import { activityFilters } from './filters.ts'
 
 const { show: _channel, ...narrowing } = activityFilters
 
-/** Returns the filters and the open row from the address, and functions that change them. */
+/**
+ * Returns the filters and the open row from the address, and functions that change them: on the page of all connections,
+ * or on the tab of one.
+ */
 export function useActivityPlace() {
-  const [state, change] = useSearchState('/connections/$connectionId/activity')
+  const { connectionId } = useParams({ strict: false })
+  const isOfOne = connectionId !== undefined
+  const [state, change] = useSearchState(isOfOne ? '/connections/$connectionId/activity' : '/activity')
   const { item = null, text = '', find = false } = state
   return {
     ...state,
+    connection: connectionId ?? state.connection,
+    /** Whether only the activity of one connection can be shown here. */
+    isOfOne,
     /** Id of the open item; null for none. */
     item: item && itemIdOf(item),
     text,

@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../client/client.ts'
 import { useOccurrences } from '../../entities/occurrence/use-occurrences.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { chosenIn } from '../../ui/filters.ts'
 import { useFollow } from '../../ui/use-follow.ts'
 import { activityFilters } from './filters.ts'
@@ -12,14 +13,17 @@ import type { useActivityPlace } from './use-activity-place.ts'
 const searchDelayMs = 250
 const longestText = 200
 
-/** Returns a connection's activity as the filters select it. While it is held, newer items are only counted. */
-export function useFeed(connectionId: string, place: ReturnType<typeof useActivityPlace>) {
+/** Returns the activity as the filters select it. While it is held, newer items are only counted. */
+export function useFeed(place: ReturnType<typeof useActivityPlace>) {
+  const { workspace } = useWorkspace()
   const follow = useFollow()
   const { isHeldBack } = follow
   const wanted = place.text.slice(0, longestText)
   const [searched] = useDebouncedValue(wanted, searchDelayMs)
-  const { show, ...filters } = chosenIn(activityFilters, { ...place, text: searched })
-  const filter = { connectionId, ...filters }
+  const { show, connection, ...filters } = chosenIn(activityFilters, { ...place, text: searched })
+  const scope =
+    connection === undefined ? { workspaceId: workspace?.workspaceId } : { connectionId: connection }
+  const filter = { ...scope, ...filters }
   const selected = { ...filter, kinds: kindsOf(show) }
   const list = useOccurrences(selected, isHeldBack)
   const counts = useQuery(
@@ -36,9 +40,12 @@ export function useFeed(connectionId: string, place: ReturnType<typeof useActivi
   )
   return {
     ...list,
+    selected,
     isKnown: list.isKnown && searched === wanted,
     /** Null until they are known. */
     counts: counts.data === undefined ? null : { ...countsOf(counts.data), isWhole: counts.data.complete },
+    /** The causes of what failed among what the filters select. */
+    causes: Object.keys(counts.data?.byCause ?? {}),
     newer: isHeldBack ? (newer.data?.total ?? 0) : 0,
     follow: {
       ...follow,

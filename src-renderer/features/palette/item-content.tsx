@@ -20,11 +20,7 @@ export function useItemContent(names: ReadonlyMap<string, string>) {
     const to = '/connections/$connectionId/activity'
     if (connectionId !== null) return () => void navigate({ to, params: { connectionId }, search: { item } })
     if (run !== null) return () => void navigate({ to: '/workflows/runs', search: { run } })
-    // A request to an unknown URL.
-    const section = 'listener'
-    return found.type === 'event.rejected'
-      ? () => void navigate({ to: '/settings/$section', params: { section } })
-      : null
+    return () => void navigate({ to: '/activity', search: { item } })
   }
 
   return (found: ListedOccurrence): Content | null => {

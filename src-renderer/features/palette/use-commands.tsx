@@ -67,6 +67,10 @@ export function useCommands(): Entry[] {
       also: 'graph connections event types workflows actions failing start nothing show open',
       keys: 'g m',
     }),
+    command(Activity, 'Go to activity', () => void navigate({ to: '/activity' }), {
+      also: 'all connections log history events calls rejected refused requests errors show open',
+      keys: 'g v',
+    }),
     command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' }), {
       also: 'create add automation flow',
     }),
