@@ -308,7 +308,7 @@ export type RunStore = {
   laneCounts(): Promise<LaneCounts[]>
   /**
    * Returns since when the run is due that has waited longest, in milliseconds since 1970; null if none is due. Lanes that
-   * may run none are left out, and runs that were taken back from a process.
+   * may run none are left out, and runs that were taken back from a process, or that wait for a retry of an ordered lane.
    *
    * @param now milliseconds since 1970.
    */

@@ -1618,6 +1618,21 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.oldestDue(now)).toBe(begun + 5000)
       })
 
+      it('leave out of the oldest due run those that wait for a retry of their ordered lane', async () => {
+        await opener.setLane('wf_a', 'ordered')
+        const begun = now
+        await start(2)
+        now += 2000
+        const first = await claimOne()
+        expect(await runs.oldestDue(now)).toBe(begun)
+        await runs.retryAt(first, now + 1000, 'timeout')
+        expect(await runs.oldestDue(now + 999)).toBe(null)
+        expect(await runs.oldestDue(now + 5000)).toBe(now + 1000)
+        now += 1000
+        await runs.finish(await claimOne(), succeeded())
+        expect(await runs.oldestDue(now)).toBe(begun)
+      })
+
       it('count the runs that have ended by workflow and start', async () => {
         await start(1)
         await runs.finish(await claimOne(), succeeded())

@@ -285,17 +285,20 @@ const counts = {
   text: `SELECT lane, state, count(*) AS runs FROM run WHERE state < 2 GROUP BY lane, state
     UNION ALL SELECT lane, 2, count(*) FROM run WHERE state = 2 GROUP BY lane`,
 }
-/** The index of each lane has its oldest run first. */
+/** The index of each lane has its oldest run first. Those of an ordered lane wait for a retry. */
 const oldestDue = {
   name: 'oldest_due_run',
   text: `SELECT least(min(d.at), (SELECT queued_at FROM fan_out WHERE ended_at IS NULL AND due_at <= $1 ORDER BY place LIMIT 1)) AS at
-    FROM lane AS l CROSS JOIN LATERAL (
-      (SELECT queued_at AS at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at <= 0 ORDER BY due_at, place LIMIT 1)
+    FROM (SELECT lane, is_ordered AND EXISTS (SELECT FROM run WHERE run.lane = lane.lane AND state = 1) AS is_blocked
+        FROM lane WHERE most > 0) AS l CROSS JOIN LATERAL (
+      (SELECT queued_at AS at FROM run WHERE NOT l.is_blocked AND run.lane = l.lane AND state = 0 AND due_at <= 0
+        ORDER BY due_at, place LIMIT 1)
       UNION ALL
-      (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 0 AND due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT 1)
+      (SELECT due_at FROM run WHERE NOT l.is_blocked AND run.lane = l.lane AND state = 0 AND due_at > 0 AND due_at <= $1
+        ORDER BY due_at LIMIT 1)
       UNION ALL
       (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 1 AND due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT 1)
-    ) AS d WHERE l.most > 0`,
+    ) AS d`,
 }
 const countEnded = {
   name: 'count_ended',

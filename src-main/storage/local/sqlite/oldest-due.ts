@@ -21,12 +21,16 @@ export function createOldestDue(database: DatabaseSync, lanes: Lanes, slices: Ti
   /** Returns the time of a lane; infinity if none of its runs is due. */
   function oldestOf({ key, counts: [waiting, retrying], members }: Lane, now: number): number {
     const lane = toStored(key)
+    // The others wait for the retry.
+    const isBlocked = lanes.limitOf(key) === 'ordered' && retrying > 0
     const rows = [
-      ...(waiting > 0 ? [started.get(lane, state.waiting), delayed.get(lane, state.waiting, now)] : []),
+      ...(waiting > 0 && !isBlocked
+        ? [started.get(lane, state.waiting), delayed.get(lane, state.waiting, now)]
+        : []),
       ...(retrying > 0 ? [delayed.get(lane, state.retrying, now)] : []),
     ]
     const times = rows.flatMap(row => (row === undefined ? [] : integer(row.at)))
-    return Math.min(...times, ...Array.from(members, oldestPending))
+    return Math.min(...times, ...(isBlocked ? [] : Array.from(members, oldestPending)))
   }
 
   return async (now: number): Promise<number | null> => {
