@@ -60,6 +60,7 @@ export async function startDemo(options: {
     await newest()
   }
   behindMs = 0
+  await service.service.alerts.step()
   const { body } = await rest('GET', '/connections')
   const rows = z.array(z.object({ connectionId: z.string(), name: z.string() })).parse(body)
   return {

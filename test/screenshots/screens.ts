@@ -320,9 +320,27 @@ export const screens: readonly Screen[] = [
     prepare: page => page.getByRole('heading', { name: 'Get a public URL' }).waitFor(),
   },
   {
+    name: '22-watch',
+    path: '/alerts',
+    async prepare(page) {
+      await page
+        .getByRole('table', { name: 'Connections' })
+        .getByText(/^of \d+$/)
+        .first()
+        .waitFor()
+      await page.keyboard.press('F8')
+      await page.getByRole('region', { name: 'Connection', exact: true }).getByLabel('Alert when').waitFor()
+    },
+  },
+  {
+    name: '32-metrics',
+    path: '/settings/monitoring',
+    prepare: page => page.getByText('A run is due and has not begun for').waitFor(),
+  },
+  {
     name: '10d-settings-data-folder',
     path: '/settings/data-folder',
-    prepare: page => page.getByRole('heading', { name: 'Backup' }).waitFor(),
+    prepare: page => page.getByRole('heading', { name: 'Backup', exact: true }).waitFor(),
   },
   {
     name: '07-workflow',

@@ -21,7 +21,7 @@ export function AlertRows({ alerts, chosen, choose }: AlertRowsProps) {
           <button
             type="button"
             className={classes.row}
-            aria-current={alert.alertId === chosen}
+            aria-current={alert.alertId === chosen || undefined}
             onClick={() => choose(alert)}
           >
             <Dot tone={alert.state === 'closed' ? 'ok' : alert.muted ? 'off' : 'bad'} />
