@@ -34,11 +34,12 @@ export async function exportItems(
   async function* pieces(): AsyncGenerator<string, void> {
     if (format === 'csv') yield csvLine(columns)
     let left = most
-    for (let page = first; page.done !== true && left > 0; page = await pages.next()) {
+    for (let page = first; page.done !== true; page = await pages.next()) {
       const items = page.value.slice(0, left)
       left -= items.length
       if (items.length > 0)
         yield items.map(format === 'csv' ? item => csvOf(item, nameOf) : jsonLine).join('')
+      if (left === 0) return
     }
   }
   return pieces()

@@ -5,6 +5,7 @@ import { createAction, testAction } from '../support/actions.ts'
 import { eventually } from '../support/eventually.ts'
 import { openExternalSystem } from '../support/external-system.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
+import { httpClient, signIn } from '../support/rpc-client.ts'
 import { adminToken, openService, postInbound, startOfTests } from '../support/service-fixture.ts'
 
 const minute = 60_000
@@ -198,6 +199,18 @@ describe('an export', () => {
     expect(parsed(text)).toEqual(await list())
     expect(parsed((await file('outcome=failed')).text)).toEqual(await list('outcome=failed'))
     expect((await file('eventName=none')).text).toBe('')
+  })
+
+  test('is the same in the pieces that the dashboard reads', async () => {
+    const { dashboardUrl } = busy.fixture
+    const session = await signIn(dashboardUrl)
+    const client = httpClient(
+      () => dashboardUrl,
+      () => session,
+    )
+    let text = ''
+    for await (const piece of await client.activity.export({ format: 'csv' })) text += piece
+    expect(text).toBe((await file('format=csv')).text)
   })
 
   test('has only the items whose ids are given, within the filters', async () => {
