@@ -26,7 +26,7 @@ import {
 } from '../entities/connection/use-connections.ts'
 import { readyNodes } from '../entities/node/node-labels.ts'
 import { useNodes } from '../entities/node/use-nodes.ts'
-import { useWorkflows } from '../entities/workflow/use-workflows.ts'
+import { useWorkflowCounts } from '../entities/workflow/use-workflows.ts'
 import { useApprovals } from '../features/assistant/use-assistant.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
 import { useOverlays } from '../overlays.tsx'
@@ -43,7 +43,11 @@ export function Sidebar() {
   const [recent] = useRecentConnections()
   const connectionOf = useConnectionsById(recent)
   const figures = useConnectionFigures()
-  const workflows = useWorkflows()
+  const workflows = useWorkflowCounts()
+  const asking =
+    figures === undefined ? 0 : figures.states.failing + figures.states.rejecting + figures.states.attention
+  const failingWorkflows = workflows.failing ?? 0
+  const isStale = useTrouble() !== null
   const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
   const recentRows = recent.flatMap(id => connectionOf?.(id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
@@ -64,14 +68,20 @@ export function Sidebar() {
           <Keys keys="mod+k" />
         </span>
       </button>
-      <nav className={classes.nav} aria-label="Main">
+      <nav className={classes.nav} aria-label="Main" data-stale={isStale || undefined}>
         <Item
           to="/connections"
           icon={Plug}
           label="Connections"
           isActive={path.startsWith('/connections') && !isRecent}
           isWithin={isInConnections}
-          end={<Count of={figures?.total} />}
+          end={
+            asking > 0 ? (
+              <Asking tone="warn" count={asking} words="need attention" />
+            ) : (
+              <Count of={figures?.total} />
+            )
+          }
         />
         {isInConnections && <Item to="/map" label="Map" isActive={path === '/map'} />}
         <Item to="/activity" icon={Activity} label="Activity" isActive={path === '/activity'} />
@@ -81,7 +91,13 @@ export function Sidebar() {
           label="Workflows"
           isActive={isInWorkflows && !isInRuns}
           isWithin={isInWorkflows}
-          end={<Count of={workflows.data?.length} />}
+          end={
+            failingWorkflows > 0 ? (
+              <Asking tone="bad" count={failingWorkflows} words="failing" />
+            ) : (
+              <Count of={workflows.total} />
+            )
+          }
         />
         {isInWorkflows && <Item to="/workflows/runs" label="Runs" isActive={isInRuns} />}
         <Item
@@ -91,10 +107,7 @@ export function Sidebar() {
           isWithin={isInAssistant}
           end={
             held > 0 && (
-              <span className={classes.waiting} title="Calls waiting for your decision">
-                {formatNumber(held)}
-                <span className="sr"> waiting</span>
-              </span>
+              <Asking tone="warn" count={held} words="waiting" title="Calls waiting for your decision" />
             )
           }
         />
@@ -119,7 +132,7 @@ export function Sidebar() {
           icon={Bell}
           label="Alerts"
           isActive={path.startsWith('/alerts')}
-          end={openAlerts > 0 && <Count of={openAlerts} />}
+          end={openAlerts > 0 && <Asking tone="bad" count={openAlerts} words="open" />}
         />
         <Item
           to="/settings/$section"
@@ -176,6 +189,29 @@ function Item(
 
 function Count({ of }: { readonly of: number | undefined }) {
   return <span className={classes.count}>{of === undefined ? <Unknown /> : formatNumber(of)}</span>
+}
+
+/** A count that asks for something. In the rail it is a dot on the icon. */
+function Asking(props: {
+  readonly tone: 'bad' | 'warn'
+  readonly count: number
+  /** Follow the count: “failing”. */
+  readonly words: string
+  readonly title?: string
+}) {
+  const { tone, count, words } = props
+  return (
+    <span
+      className={classes.asking}
+      data-tone={tone}
+      title={props.title ?? `${formatNumber(count)} ${words}`}
+    >
+      <span aria-hidden="true">{formatNumber(count)}</span>
+      <span className="sr">
+        {formatNumber(count)} {words}
+      </span>
+    </span>
+  )
 }
 
 const nodesEveryMs = 15_000

@@ -43,14 +43,16 @@ export function useFilteredList<Row>(
   useFocusAfterRemoval(rows.length, () => table.current?.focus())
 
   // If the focus is elsewhere, it returns to the selected row.
-  useRowKeys({ group, noun, count: rows.length, at: index, isOn: rows.length > 0 }, next => {
-    const at = index === -1 || table.current?.hasFocus() === true ? next : index
+  useRowKeys({ group, noun, count: rows.length, at: index, isOn: rows.length > 0 }, next =>
+    goTo(index === -1 || table.current?.hasFocus() === true ? next : index),
+  )
+  function goTo(at: number) {
     const row = rows[at]
     if (row === undefined) return
     // Before the row gets the focus, because a held key repeats before a distant row is rendered.
     select(idOf(row))
     table.current?.focusRow(at)
-  })
+  }
   const openRow = (row: Row | undefined) => row && open(row)
   useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), selected !== undefined)
   return {
@@ -63,6 +65,10 @@ export function useFilteredList<Row>(
     onEndReached: remote?.onEndReached,
     select,
     selected,
+    /** The index of the selected row; -1 for none. */
+    at: index,
+    /** Selects a row and focuses it. */
+    goTo,
     openFirst: () => openRow(selected ?? rows[0]),
   }
 }
@@ -70,7 +76,11 @@ export function useFilteredList<Row>(
 /** A screen that is one list: its heading, filters and table, and the line below with its shortcuts. */
 export function FilteredList<Row extends { readonly enabled?: boolean }>(props: {
   readonly state: FilteredListState<Row>
+  /** Instead of the name of the list. */
+  readonly title?: string | undefined
   readonly about: string
+  /** Stands before the order. */
+  readonly legend?: ReactNode
   readonly columns: readonly ListColumn<Row>[]
   /** Says why no row is shown. */
   readonly none: { readonly title: string; readonly detail: ReactNode }
@@ -81,7 +91,7 @@ export function FilteredList<Row extends { readonly enabled?: boolean }>(props: 
   /** Content below the table. It scrolls with it, so all rows are rendered. */
   readonly children?: ReactNode
 }) {
-  const { state, about, columns, none, hints, figures, children } = props
+  const { state, title, about, legend, columns, none, hints, figures, children } = props
   const { list, total, isPending, search, table, select, selected, openFirst, onEndReached } = state
   const { group, noun, idOf } = list
   const isWindowed = children === undefined
@@ -89,10 +99,10 @@ export function FilteredList<Row extends { readonly enabled?: boolean }>(props: 
     <>
       <Body scrolls={!isWindowed}>
         <section className={classes.intro}>
-          <h2>{group}</h2>
+          <h2>{title ?? group}</h2>
           <p className="t2">{about}</p>
         </section>
-        <ListFilters list={list} search={search} table={table} onEnter={openFirst} />
+        <ListFilters list={list} search={search} table={table} onEnter={openFirst} legend={legend} />
         {isPending ? (
           <Delayed>
             <ListTableSkeleton label={`Loading ${noun}s`} columns={columns} />

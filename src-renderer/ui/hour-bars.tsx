@@ -27,6 +27,25 @@ export function DayBars(props: {
   )
 }
 
+const directions = [
+  ['events', 'event'],
+  ['calls', 'call'],
+  ['rejected or failed', 'bad'],
+] as const
+
+/** Names the colours of bars of both directions. @param props.labels says more of some. */
+export function DirectionLegend({ labels = {} }: { readonly labels?: Readonly<Record<string, string>> }) {
+  return (
+    <span className={classes.legend}>
+      {directions.map(([name, of]) => (
+        <span key={of} className={classes.key} data-of={of}>
+          {labels[of] ?? name}
+        </span>
+      ))}
+    </span>
+  )
+}
+
 /** Bars that fill the width, each with what went wrong on top. What is not known has none, not even a line. */
 export function WideBars(props: {
   /** Null where nothing is known. */
@@ -40,11 +59,6 @@ export function WideBars(props: {
   const { bars, height, label, describe } = props
   const [pointed, setPointed] = useState<number | null>(null)
   const width = bars.length * step - 1
-  function point(event: PointerEvent<SVGSVGElement>) {
-    const { left, width: shown } = event.currentTarget.getBoundingClientRect()
-    const index = Math.floor(((event.clientX - left) / shown) * bars.length)
-    setPointed(Math.max(0, Math.min(bars.length - 1, index)))
-  }
   return (
     <Tooltip.Floating
       position="top"
@@ -59,7 +73,7 @@ export function WideBars(props: {
         preserveAspectRatio="none"
         role="img"
         aria-label={label}
-        onPointerMove={point}
+        onPointerMove={event => setPointed(barAt(event, bars.length))}
         onPointerLeave={() => setPointed(null)}
       >
         <rect width={width} height={height} fill="none" pointerEvents="all" />
@@ -106,15 +120,21 @@ function Bars(props: {
   )
 }
 
-/** Bars of what happened in each of the last 24 hours, with what went wrong on top. */
-export function HourBars(props: { readonly hours: readonly Hour[]; readonly words: HourWords }) {
-  const { hours, words } = props
+/**
+ * Bars of what happened in each of the last 24 hours, with what went wrong on top.
+ *
+ * @param props.isOutbound draws them in the colour of calls instead of that of events.
+ */
+export function HourBars(props: {
+  readonly hours: readonly Hour[]
+  readonly words: HourWords
+  readonly isOutbound?: boolean
+  /** For another width. */
+  readonly className?: string | undefined
+}) {
+  const { hours, words, isOutbound = false, className = '' } = props
   const [pointed, setPointed] = useState<number | null>(null)
   const width = hours.length * step - 1
-  function point(event: PointerEvent<SVGSVGElement>) {
-    const place = event.clientX - event.currentTarget.getBoundingClientRect().left
-    setPointed(Math.max(0, Math.min(hours.length - 1, Math.floor(place / step))))
-  }
   return (
     <Tooltip.Floating
       position="top"
@@ -122,13 +142,15 @@ export function HourBars(props: { readonly hours: readonly Hour[]; readonly word
       disabled={pointed === null}
     >
       <svg
-        className={classes.bars}
+        className={`${classes.bars} ${className}`}
+        data-outbound={isOutbound || undefined}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
         role="img"
         aria-label={hoursInWords(hours, words)}
-        onPointerMove={point}
+        onPointerMove={event => setPointed(barAt(event, hours.length))}
         onPointerLeave={() => setPointed(null)}
       >
         <rect width={width} height={height} fill="none" pointerEvents="all" />
@@ -136,4 +158,10 @@ export function HourBars(props: { readonly hours: readonly Hour[]; readonly word
       </svg>
     </Tooltip.Floating>
   )
+}
+
+/** Returns the index of the bar under the pointer. */
+export function barAt({ clientX, currentTarget }: PointerEvent<SVGSVGElement>, count: number): number {
+  const { left, width } = currentTarget.getBoundingClientRect()
+  return Math.max(0, Math.min(count - 1, Math.floor(((clientX - left) / width) * count)))
 }

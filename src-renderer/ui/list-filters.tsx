@@ -1,6 +1,6 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { ArrowUpDown } from 'lucide-react'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Counted } from './badges.tsx'
 import { ChoiceItems } from './choice-items.tsx'
 import { FilterMenus } from './filter-menus.tsx'
@@ -16,8 +16,10 @@ export function ListFilters<Row>(props: {
   readonly table: RefObject<{ focus(): void } | null>
   /** Opens the selected row, or the first. */
   readonly onEnter: () => void
+  /** Stands before the order. */
+  readonly legend?: ReactNode
 }) {
-  const { list, search, table, onEnter } = props
+  const { list, search, table, onEnter, legend } = props
   const { sort, segments } = search
   const { filter, status } = list.filters
   const sortLabel = list.orders[sort]?.label
@@ -48,6 +50,7 @@ export function ListFilters<Row>(props: {
       />
       <FilterMenus filters={list.filters} place={search.place} change={search.change} />
       <span className="push" />
+      {legend}
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <Button

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import type { LucideIcon } from 'lucide-react'
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import classes from './list-table.module.css'
 
@@ -11,6 +12,8 @@ const endMargin = 20
 
 type HeadColumn = {
   readonly head: string
+  /** Stands before it. */
+  readonly icon?: LucideIcon
   /** Whether only screen readers get the header. */
   readonly isHeadHidden?: boolean
   readonly title?: string
@@ -192,9 +195,10 @@ export function TableHead({ columns }: { readonly columns: readonly HeadColumn[]
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(column => (
+          {columns.map(({ icon: Icon, isHeadHidden = false, ...column }) => (
             <th key={column.head} scope="col" className={classOf(column)} title={column.title}>
-              {column.isHeadHidden === true ? <span className="sr">{column.head}</span> : column.head}
+              {Icon && <Icon size={12} />}
+              {isHeadHidden ? <span className="sr">{column.head}</span> : column.head}
             </th>
           ))}
         </tr>

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { hourMs } from '#shared/durations.ts'
 import type { HourStatistics } from '#shared/model/hour-statistics.ts'
 import { formatDay, formatHourMinute } from '../../ui/format.ts'
-import type { Hour } from '../../ui/hour-bar-heights.ts'
+import type { Hour, HourWords } from '../../ui/hour-bar-heights.ts'
+
+export const eventWords: HourWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
+export const callWords: HourWords = { of: 'Calls', good: 'succeeded', bad: 'failed' }
 
 /** How long the history is that is shown. */
 export const HistoryRange = z.enum(['day', 'week', 'month'])

@@ -8,11 +8,17 @@ import { type Hour, type HourWords, hoursInWords, inWords } from '../../ui/hour-
 import { WideBars } from '../../ui/hour-bars.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { barTime, HistoryRange, historyBars, historyRanges, historyStart } from './connection-history.ts'
+import {
+  barTime,
+  callWords,
+  eventWords,
+  HistoryRange,
+  historyBars,
+  historyRanges,
+  historyStart,
+} from './connection-history.ts'
 import classes from './history-chart.module.css'
 
-const eventWords: HourWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
-const callWords: HourWords = { of: 'Calls', good: 'succeeded', bad: 'failed' }
 const refreshMs = 10_000
 
 /** The events and calls of a connection in the last 24 hours, 7 days or 30 days. */

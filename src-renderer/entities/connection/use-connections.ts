@@ -50,6 +50,7 @@ export function useConnectionPages(selection: Selection) {
     }),
   )
   const { data, error, isPending, isPlaceholderData, hasNextPage, isFetching, fetchNextPage, refetch } = query
+  const { dataUpdatedAt: readAt } = query
   const rows = useMemo(() => {
     const listed = data?.pages.flatMap(({ connections }) => connections) ?? []
     // One whose place has changed meanwhile may be on two pages.
@@ -61,6 +62,8 @@ export function useConnectionPages(selection: Selection) {
     pages: data?.pages.length ?? 0,
     error,
     isPending,
+    /** When the rows were read or changed last, in milliseconds since 1970. */
+    readAt,
     /** Whether the rows are those of another selection, until its own are read. */
     isOther: isPlaceholderData,
     loadMore() {

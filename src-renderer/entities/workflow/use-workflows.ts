@@ -52,6 +52,20 @@ export function useWorkflowOverview() {
   )
 }
 
+/** Returns how many workflows there are, and how many of them fail; undefined while that is not known. */
+export function useWorkflowCounts() {
+  const { data: workflows } = useWorkflows()
+  const { data: overview } = useWorkflowOverview()
+  const failing = useMemo(() => {
+    if (workflows === undefined || overview === undefined) return
+    const figures = new Map(overview.workflows.map(entry => [entry.workflowId, entry]))
+    return workflows.filter(workflow =>
+      workflowStatus(workflow, figures.get(workflow.workflowId)).states?.includes('failing'),
+    ).length
+  }, [workflows, overview])
+  return { total: workflows?.length, failing }
+}
+
 /** Returns the workflows with their figures and status. */
 export function useWorkflowRows() {
   const workflows = useWorkflows()

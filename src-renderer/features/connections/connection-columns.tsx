@@ -1,13 +1,15 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { HourCounts } from '#shared/model/statistics.ts'
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { callWords, eventWords } from '../../entities/connection/connection-history.ts'
+import { FailedLink } from '../../entities/connection/failed-link.tsx'
 import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import type { Hour } from '../../ui/hour-bar-heights.ts'
-import { DayBars } from '../../ui/hour-bars.tsx'
+import { HourBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -19,24 +21,27 @@ type Cell = { readonly row: ConnectionRow }
 /** The columns of the list: the connection, its status and its switch. */
 export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   { head: 'Name', cell: NameCell, skeleton: [null, null] },
-  { head: 'Status', width: 180, cell: StatusCell, skeleton: [84] },
-  { head: 'Last event', width: 156, cell: LastEventCell, skeleton: [96, 56] },
-  { head: 'Last 24 hours', width: 186, className: classes.day, cell: DayCell, skeleton: [158] },
+  { head: 'Status', className: classes.status, cell: StatusCell, skeleton: [84] },
   {
-    head: 'Actions',
-    width: 60,
-    className: classes.actions,
-    isNumber: true,
-    cell: ({ row }) => <Count of={row.actionCount} />,
-    skeleton: [14],
+    head: 'Events, 24 h',
+    icon: ArrowDownLeft,
+    className: classes.day,
+    cell: EventsCell,
+    skeleton: [158],
   },
   {
-    head: 'Event types',
-    width: 84,
-    className: classes.events,
-    isNumber: true,
-    cell: ({ row }) => <Count of={row.eventTypeCount} />,
-    skeleton: [14],
+    head: 'Calls, 24 h',
+    icon: ArrowUpRight,
+    className: classes.day,
+    cell: CallsCell,
+    skeleton: [158],
+  },
+  {
+    head: 'Last event',
+    width: 156,
+    className: classes.lastEvent,
+    cell: LastEventCell,
+    skeleton: [96, 56],
   },
   { head: 'Enabled', isHeadHidden: true, width: 88, cell: ControlsCell, skeleton: [28] },
 ]
@@ -88,18 +93,82 @@ function LastEventCell({ row: { connectionId, statistics } }: Cell) {
   )
 }
 
-function DayCell({ row: { statistics } }: Cell) {
-  const hours = statistics && eventsByHour(statistics.hours)
-  return <DayBars hours={hours} words={eventWords} sum={statistics?.accepted} />
+function EventsCell({ row: { connectionId, statistics, status } }: Cell) {
+  if (statistics === undefined) return <Unknown />
+  const { hours, accepted, rejected } = statistics
+  return (
+    <Direction
+      bars={
+        <HourBars
+          className={classes.bars}
+          hours={hours.map(hour => ({ good: hour.accepted, bad: hour.rejected }))}
+          words={eventWords}
+        />
+      }
+      count={accepted}
+    >
+      {rejected > 0 && (
+        <FailedLink
+          connectionId={connectionId}
+          search={{ show: 'rejected' }}
+          isLoud={status.state === 'rejecting'}
+        >
+          {formatNumber(rejected)} rejected
+        </FailedLink>
+      )}
+    </Direction>
+  )
 }
 
-const eventWords = { of: 'Events', good: 'accepted', bad: 'rejected' }
+function CallsCell({ row: { connectionId, baseUrl, statistics, status } }: Cell) {
+  if (statistics === undefined) return <Unknown />
+  const { hours, calls, callsOk, callsNotMade } = statistics
+  if (baseUrl === null && calls === 0 && callsNotMade === 0)
+    return <span className="sm t3">None: no base URL</span>
+  const failed = calls - callsOk
+  return (
+    <Direction
+      bars={
+        <HourBars
+          className={classes.bars}
+          hours={hours.map(hour => ({ good: hour.calls - hour.callsFailed, bad: hour.callsFailed }))}
+          words={callWords}
+          isOutbound
+        />
+      }
+      count={calls}
+    >
+      {failed > 0 ? (
+        <FailedLink
+          connectionId={connectionId}
+          search={{ show: 'outbound', outcome: 'failed' }}
+          isLoud={status.state === 'failing' || status.state === 'attention'}
+        >
+          {formatNumber(failed)} failed
+        </FailedLink>
+      ) : (
+        callsNotMade > 0 && <span className="sm t3">{formatNumber(callsNotMade)} not made</span>
+      )}
+    </Direction>
+  )
+}
 
-const eventsByHour = (hours: readonly HourCounts[]): Hour[] =>
-  hours.map(({ accepted, rejected }) => ({ good: accepted, bad: rejected }))
-
-function Count({ of }: { readonly of: number }) {
-  return <span className={of === 0 ? 't3' : undefined}>{formatNumber(of)}</span>
+/** The bars of one direction, how many there were, and what went wrong. */
+function Direction(props: {
+  readonly bars: ReactNode
+  readonly count: number
+  readonly children: ReactNode
+}) {
+  const { bars, count, children } = props
+  return (
+    <div className={`row ${table.above}`} style={{ gap: 12 }}>
+      {bars}
+      <div className={`col push ${classes.counts}`}>
+        <span className="num">{formatNumber(count)}</span>
+        {children}
+      </div>
+    </div>
+  )
 }
 
 function ControlsCell({ row }: Cell) {

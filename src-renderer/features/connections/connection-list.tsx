@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
+import { useTrouble } from '../../client/use-health.ts'
 import { forgetOtherPages, useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
@@ -7,13 +8,15 @@ import { useOverlays } from '../../overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { chosenIn } from '../../ui/filters.ts'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatTime } from '../../ui/format.ts'
+import { DirectionLegend } from '../../ui/hour-bars.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { sortsOf } from '../../ui/list-search.ts'
 import { Body, type Hints, Top } from '../../ui/page.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
+import classes from './connection-table.module.css'
 import { FirstRun } from './first-run.tsx'
 import { connectionList, countsOf, type ShownState, statesOf } from './select-connections.ts'
 
@@ -71,7 +74,7 @@ export function ConnectionList() {
 }
 
 function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPages> }) {
-  const { rows, figures, isPending, loadMore } = pages
+  const { rows, figures, isPending, readAt, loadMore } = pages
   const [place, change] = useSearchState('/connections')
   const navigate = useNavigate()
   const switchConnection = useSwitchConnection()
@@ -96,28 +99,63 @@ function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPage
   const copyUrl = () => selected && copyInboundUrl(selected.connectionId)
   useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, one)
   useShortcut({ keys: 'mod+shift+c', label: 'Copy its inbound URL', group }, copyUrl, one)
-  const { filter = '', status } = place
-  return (
-    <FilteredList
-      state={list}
-      about="Each connection accepts signed events and sends signed action calls."
-      columns={connectionColumns}
-      none={{
-        title: noneTitle(filter, status),
-        detail:
-          filter === ''
-            ? 'Connections appear here as requests arrive.'
-            : 'The filter searches names, base URLs and the name of the last event.',
-      }}
-      hints={hints}
-      figures={figures && ` · ${formatCount(figures.accepted, 'event')} in 24 hours`}
-    />
+  const failing = list.search.rows.map(({ status: { tone } }) => tone === 'bad' || tone === 'warn')
+  const nextFailing = [...failing.keys()]
+    .map(step => (list.at + 1 + step) % failing.length)
+    .find(at => failing[at])
+  useShortcut(
+    { keys: 'f8', label: 'Next that fails or needs attention', group },
+    () => nextFailing !== undefined && list.goTo(nextFailing),
+    nextFailing !== undefined,
   )
+  const isStale = useTrouble() !== null
+  const { filter = '', status, sort } = place
+  return (
+    <div className={classes.list} data-stale={isStale || undefined}>
+      <FilteredList
+        state={list}
+        title={figures && titleOf(countsOf(figures.states))}
+        about={
+          isStale
+            ? `As of ${formatTime(readAt)}: newer figures cannot be read at present.`
+            : `Events in and calls out of the last 24 hours${sort === 'worst' ? ', the worst first' : ''}.`
+        }
+        legend={<DirectionLegend />}
+        columns={connectionColumns}
+        none={{
+          title: noneTitle(filter, status),
+          detail:
+            filter === ''
+              ? 'Connections appear here as requests arrive.'
+              : 'The filter searches names, base URLs and the name of the last event.',
+        }}
+        hints={hints}
+        figures={
+          figures &&
+          ` · ${formatCount(figures.accepted, 'event')} and ${formatCount(figures.calls, 'call')} in 24 hours`
+        }
+      />
+    </div>
+  )
+}
+
+/** Says how many connections ask for something; undefined for none. */
+function titleOf({ failing, attention }: ReturnType<typeof countsOf>): string | undefined {
+  const parts = [
+    ...(failing > 0 ? [`${formatCount(failing, 'connection')} ${failing === 1 ? 'fails' : 'fail'}`] : []),
+    ...(attention > 0
+      ? [
+          `${failing > 0 ? formatNumber(attention) : formatCount(attention, 'connection')} ${attention === 1 ? 'needs' : 'need'} attention`,
+        ]
+      : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
 }
 
 const hints: Hints = {
   updown: 'select',
   enter: 'open',
+  f8: 'next that fails',
   e: 'enable or disable',
   'mod+shift+c': 'copy inbound URL',
 }

@@ -348,10 +348,10 @@ describe('the list', () => {
     const { page } = await open({ at: service, width: 900, height: 600 })
     await rowOf(page, 'Acme').waitFor()
     const headers = () => page.getByRole('columnheader').allTextContents()
-    await expect.poll(headers).toEqual(['Name', 'Status', 'Last event', 'Enabled'])
+    await expect.poll(headers).toEqual(['Name', 'Status', 'Events, 24 h', 'Calls, 24 h', 'Enabled'])
     await expectAccessible(page)
     await page.setViewportSize({ width: 1280, height: 800 })
-    await expect.poll(headers).toContain('Last 24 hours')
+    await expect.poll(headers).toContain('Last event')
   })
 })
 

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) })
+const rowNames = (page: Page) => page.locator('[data-row] td:first-child a').allTextContents()
+
+/** Creates a connection whose calls fail, one that rejects, and one on which nothing happened. */
+async function createThree(rest: Rest) {
+  const system = await startExternalSystem((_request, response) => void response.writeHead(401).end('{}'))
+  const acme = await createConnection(rest, { name: 'Acme', baseUrl: system.url, persistEvents: true })
+  const { connectionId } = acme
+  const { toolName } = await createAction(rest, connectionId)
+  await rest('POST', '/workflows', {
+    name: 'Look up',
+    trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
+    steps: [{ key: 'call', type: 'action', connectionId, toolName, arguments: {}, onFailure: 'stop' }],
+  })
+  const billing = await createConnection(rest, { name: 'Billing', baseUrl: 'https://billing.example' })
+  await createConnection(rest, { name: 'Clinic' })
+  for (let order = 1; order <= 4; order++) {
+    const body = `{"event":"order.paid","data":{"order":${order}}}`
+    expect((await postInbound(acme.credentials, body, Date.now())).status).toBe(200)
+  }
+  const wrong = { ...billing.credentials, signingSecret: 'whsec_wrong' }
+  for (let time = 0; time < 5; time++)
+    expect((await postInbound(wrong, `{"event":"x${time}"}`, Date.now())).status).toBe(401)
+  return { acme, billing }
+}
+
+test('the list, the sidebar and the overview say what fails, in which direction', async () => {
+  const { page, service, go } = await open({ own: true, width: 1440, height: 900 })
+  const { acme } = await createThree(service.rest)
+
+  await go('/connections?sort=worst')
+  await page.getByRole('heading', { name: '1 connection fails, 1 needs attention' }).waitFor()
+  await expect.poll(() => rowNames(page)).toEqual(['Acme', 'Billing', 'Clinic'])
+  await rowOf(page, 'Acme').getByText('4 calls failed').waitFor()
+  await rowOf(page, 'Billing').getByText('5 rejected this hour').waitFor()
+  await rowOf(page, 'Clinic').getByText('None: no base URL').waitFor()
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await navigation.getByRole('link', { name: 'Connections 2 need attention' }).waitFor()
+  await navigation.getByRole('link', { name: 'Workflows 1 failing' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+
+  // By keyboard: from one that asks for something to the next, and from its figure to its list.
+  const focused = () => page.evaluate('document.activeElement.textContent')
+  await page.keyboard.press('F8')
+  await expect.poll(focused).toBe('Acme')
+  await page.keyboard.press('F8')
+  await expect.poll(focused).toBe('Billing')
+  await page.keyboard.press('F8')
+  await expect.poll(focused).toBe('Acme')
+  await page.keyboard.press('Tab')
+  await expect.poll(focused).toBe('4 failed')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/show=outbound&outcome=failed/)
+  await expect.poll(() => page.getByRole('option').count()).toBeGreaterThanOrEqual(4)
+
+  await page.setViewportSize({ width: 900, height: 600 })
+  await go('/connections?sort=worst')
+  await rowOf(page, 'Billing').getByText('5 rejected this hour').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await rowOf(page, 'Billing').getByRole('link', { name: '5 rejected', exact: true }).click()
+  await page.waitForURL(/show=rejected/)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await go(`/connections/${acme.connectionId}`)
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('4 calls failed').waitFor()
+})
