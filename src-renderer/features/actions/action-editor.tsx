@@ -20,7 +20,7 @@ import { ActionMenu, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
 import { AssistantPanel } from './assistant-panel.tsx'
 import { DefinitionForm } from './definition/definition-form.tsx'
-import { HistoryPanel } from './history-panel.tsx'
+import { HistoryPanel } from './history/history-panel.tsx'
 import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
 import { useTestCall } from './test/use-test-call.ts'
@@ -142,7 +142,7 @@ function Editor({ action, all, commands }: EditorProps) {
               disabled={isNew && value !== 'definition' && value !== 'test'}
             >
               {label}
-              {value === 'history' && action !== null && <TestCount action={action} />}
+              {value === 'history' && action !== null && <CallCount action={action} />}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -176,13 +176,15 @@ function Editor({ action, all, commands }: EditorProps) {
   )
 }
 
-function TestCount({ action }: { readonly action: Action }) {
+function CallCount({ action }: { readonly action: Action }) {
   const { connectionId } = useCurrentConnection()
   const { data } = useQuery(
-    api.actions.tests.queryOptions({ input: { connectionId, actionId: action.actionId } }),
+    api.activity.counts.queryOptions({
+      input: { connectionId, actionId: action.actionId, kinds: 'call.finished' },
+    }),
   )
-  if (data === undefined || data.tests.length === 0) return null
-  return <span className={`${classes.count} xs t3 num`}>{formatNumber(data.tests.length)}</span>
+  if (data === undefined || data.total === 0) return null
+  return <span className={`${classes.count} xs t3 num`}>{formatNumber(data.total)}</span>
 }
 
 function isField(element: HTMLElement): boolean {

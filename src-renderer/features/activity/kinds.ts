@@ -7,6 +7,7 @@ import {
   type OccurrenceType,
   occurrenceTypes,
 } from '#shared/model/activity.ts'
+import { sourceWords } from '../../entities/occurrence/source-words.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
 import type { Show } from './filters.ts'
@@ -22,7 +23,6 @@ import {
   type Row,
   refusedCallRow,
   rejectionRow,
-  sourceWords,
 } from './rows.ts'
 
 /** Its functions are methods, because TypeScript compares the parameters of methods in both directions. */

@@ -1,6 +1,6 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ListedOccurrence, OccurrenceType } from '#shared/model/activity.ts'
-import type { CallSource } from '#shared/model/call.ts'
+import { sourceWords } from '../../entities/occurrence/source-words.ts'
 import { runLabel } from '../../entities/run/run-labels.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -25,15 +25,6 @@ export type Row = {
   readonly details: readonly { readonly text: string; readonly isWarning?: boolean }[]
   /** Null if it was not measured. */
   readonly ms: number | null
-}
-
-export const sourceWords: Readonly<Record<CallSource, string>> = {
-  test: 'Test panel',
-  workflow: 'Workflow',
-  cli: 'Command line',
-  mcp: 'MCP client',
-  conversation: 'Conversation',
-  check: 'Receiver check',
 }
 
 /** Defaults of the fields that most rows do not have. */

@@ -27,7 +27,7 @@ import { BaseUrlForm, CallProblem, Waiting } from './no-result.tsx'
 import { shownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestResult } from './test-result.tsx'
-import { type TestCall, useTests } from './use-test-call.ts'
+import { type TestCall, useOlderTest, useTests } from './use-test-call.ts'
 
 /** Sends real calls of an action, and shows their results. */
 export function TestPanel(props: {
@@ -42,7 +42,10 @@ export function TestPanel(props: {
   const { actionId, form, call, onShowTest } = props
   const connection = useCurrentConnection()
   const place = useActionPlace()
-  const { tests, isReading } = useTests(actionId)
+  const newest = useTests(actionId)
+  const older = useOlderTest(props.shownTest, newest.tests, call.fresh)
+  const tests = older.test === null ? newest.tests : [...newest.tests, older.test]
+  const isReading = newest.isReading || older.isReading
   const [typed, setTyped] = useTypedArguments(actionId ?? 'new')
   const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
@@ -56,7 +59,7 @@ export function TestPanel(props: {
   const parameters = inputsOf(fields.parameters)
   const values = typed ?? valuesOf(parameters, tests[0] === undefined ? {} : exactArguments(tests[0]))
   const read = readArguments(parameters, values)
-  const shown = shownTest(tests, props.shownTest, call.fresh)
+  const shown = older.isReading ? null : shownTest(tests, props.shownTest, call.fresh)
   const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error, parameters)
   // A value that is given is checked at once; what is missing, when it is sent.
   const isShown = (name: string) => attempted || Object.hasOwn(read.given, name)

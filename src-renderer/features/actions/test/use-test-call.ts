@@ -1,6 +1,6 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { TestRecord } from '#shared/model/call.ts'
+import { type TestRecord, testOf } from '#shared/model/call.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
@@ -89,4 +89,21 @@ export function useTests(actionId: string | null) {
     api.actions.tests.queryOptions({ input: actionId === null ? skipToken : { connectionId, actionId } }),
   )
   return { tests: data?.tests ?? none, error, isReading: isLoading }
+}
+
+/** Returns a chosen test that is not among the newest; null for none, and while it is read. */
+export function useOlderTest(
+  chosen: string | null,
+  tests: readonly TestRecord[],
+  fresh: FreshTest | undefined,
+) {
+  const isOlder =
+    chosen !== null && chosen !== fresh?.callId && !tests.some(({ callId }) => callId === chosen)
+  const { data, isLoading } = useQuery(
+    api.calls.get.queryOptions({
+      input: isOlder ? { callId: chosen } : skipToken,
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  )
+  return { test: isOlder && data !== undefined ? testOf(data) : null, isReading: isLoading }
 }
