@@ -169,7 +169,8 @@ export function AlertsPage() {
           name="alerts"
           panes={[
             { id: 'list', content: list },
-            ...(content === null ? [] : [{ id: 'detail', size: 400, min: 300, content }]),
+            // Always there: a pane that comes would build the list again, which loses its focus and its place.
+            { id: 'detail', size: 400, min: 300, content: content ?? nothingChosen },
           ]}
           lead={content === null ? 'list' : 'detail'}
           home="list"
@@ -194,6 +195,12 @@ export function AlertsPage() {
     </>
   )
 }
+
+const nothingChosen = (
+  <EmptyState title="Nothing is chosen">
+    Choose a connection to see what is measured, and when its alerts open.
+  </EmptyState>
+)
 
 const group = 'Alerts'
 const shown = z.enum(['alerting', 'disabled'])
