@@ -19,6 +19,24 @@ export function hourBars(hours: readonly Hour[], height: number): Hour[] {
   })
 }
 
+/** The height of the smaller direction at least, so that it can be seen. */
+const leastDirection = 10
+
+/** Returns the bars of events above an axis and of calls below it, in about the same scale, and where the axis is. */
+export function directionBars(
+  bars: readonly ({ readonly events: Hour; readonly calls: Hour } | null)[],
+  height: number,
+): { axis: number; events: Hour[]; calls: Hour[] } {
+  const none = { good: 0, bad: 0 }
+  const [events, calls] = [bars.map(bar => bar?.events ?? none), bars.map(bar => bar?.calls ?? none)]
+  const most = (hours: readonly Hour[]) => Math.max(1, ...hours.map(({ good, bad }) => good + bad))
+  const room = height - 1
+  const wanted = Math.round((room * most(events)) / (most(events) + most(calls)))
+  const axis = Math.max(leastDirection, Math.min(room - leastDirection, wanted))
+  // One pixel is between the two parts of a bar.
+  return { axis, events: hourBars(events, axis - 1), calls: hourBars(calls, room - axis - 1) }
+}
+
 /** Returns “14:00 to 15:00 · 92 accepted, 3 rejected”. The last index is the current hour. */
 export function hourInWords(hours: readonly Hour[], index: number, now: number, words: HourWords): string {
   const start = (Math.floor(now / hourMs) - (hours.length - 1 - index)) * hourMs

@@ -2,7 +2,14 @@ import { Tooltip } from '@mantine/core'
 import { type PointerEvent, useState } from 'react'
 import { Unknown } from './badges.tsx'
 import { formatNumber } from './format.ts'
-import { type Hour, type HourWords, hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
+import {
+  directionBars,
+  type Hour,
+  type HourWords,
+  hourBars,
+  hourInWords,
+  hoursInWords,
+} from './hour-bar-heights.ts'
 import classes from './hour-bars.module.css'
 import table from './list-table.module.css'
 
@@ -78,6 +85,73 @@ export function WideBars(props: {
       >
         <rect width={width} height={height} fill="none" pointerEvents="all" />
         <Bars bars={bars} height={height} tallest={height - 3} pointed={pointed} />
+      </svg>
+    </Tooltip.Floating>
+  )
+}
+
+/**
+ * Bars of both directions that fill the width: events above the axis, calls below it, each with what went wrong at its end.
+ * A bar that is not known has not even a line.
+ */
+export function DirectionBars(props: {
+  /** Null where nothing is known. */
+  readonly bars: readonly ({ readonly events: Hour; readonly calls: Hour } | null)[]
+  readonly height: number
+  /** Describes all of them. */
+  readonly label: string
+  /** Describes one of them. */
+  readonly describe: (index: number) => string
+}) {
+  const { bars, height, label, describe } = props
+  const [pointed, setPointed] = useState<number | null>(null)
+  const width = bars.length * step - 1
+  const { axis, events, calls } = directionBars(bars, height)
+  const ofBar = (index: number) => {
+    const [up, down] = [events[index] ?? nothing, calls[index] ?? nothing]
+    const [above, below] = [axis - up.good, axis + 1 + down.good]
+    return (
+      <g key={index} transform={`translate(${index * step})`}>
+        {bars[index] !== null && <rect y={axis} width={barWidth} height={1} className={classes.nothing} />}
+        <rect y={above} width={barWidth} height={up.good} className={classes.good} />
+        <rect
+          y={above - up.bad - (up.good > 0 ? 1 : 0)}
+          width={barWidth}
+          height={up.bad}
+          className={classes.bad}
+        />
+        <rect y={axis + 1} width={barWidth} height={down.good} className={classes.call} />
+        <rect
+          y={below + (down.good > 0 ? 1 : 0)}
+          width={barWidth}
+          height={down.bad}
+          className={classes.bad}
+        />
+      </g>
+    )
+  }
+  return (
+    <Tooltip.Floating
+      position="top"
+      label={pointed === null ? '' : describe(pointed)}
+      disabled={pointed === null}
+    >
+      <svg
+        className={classes.bars}
+        width="100%"
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+        onPointerMove={event => setPointed(barAt(event, bars.length))}
+        onPointerLeave={() => setPointed(null)}
+      >
+        <rect width={width} height={height} fill="none" pointerEvents="all" />
+        {pointed !== null && (
+          <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
+        )}
+        {[...bars.keys()].map(ofBar)}
       </svg>
     </Tooltip.Floating>
   )

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { hourMs } from '#shared/durations.ts'
+import { connectionThresholds } from '#shared/model/alert.ts'
+import { isFailing } from '#shared/model/connection-status.ts'
 import type { HourStatistics } from '#shared/model/hour-statistics.ts'
 import { formatDay, formatHourMinute } from '../../ui/format.ts'
 import type { Hour, HourWords } from '../../ui/hour-bar-heights.ts'
@@ -34,7 +36,7 @@ export function historyStart(range: HistoryRange, now: number): number {
   return (Math.floor(now / sizeMs) - count + 1) * sizeMs
 }
 
-type Bar = { readonly events: Hour; readonly calls: Hour; readonly failedRuns: number }
+export type Bar = { readonly events: Hour; readonly calls: Hour; readonly failedRuns: number }
 
 /**
  * Returns the bars of a history, oldest first; null where nothing is known.
@@ -64,6 +66,18 @@ export function historyBars(
       failedRuns: sum(({ runs }) => runs.failed),
     }
   })
+}
+
+/** Returns the first of the newest bars with failing calls, without one in between whose calls succeed; null for none. */
+export function failingFrom(bars: readonly (Pick<Bar, 'calls'> | null)[]): number | null {
+  let from: number | null = null
+  for (const [index, bar] of [...bars.entries()].reverse()) {
+    const share = { failed: bar?.calls.bad ?? 0, total: (bar?.calls.bad ?? 0) + (bar?.calls.good ?? 0) }
+    if (share.total === 0) continue
+    if (!isFailing(share, connectionThresholds.callsFailing.percent, 1)) return from
+    from = index
+  }
+  return from
 }
 
 const total = (counts: Readonly<Record<string, number>>) =>

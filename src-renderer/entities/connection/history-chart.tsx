@@ -3,15 +3,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { api } from '../../client/client.ts'
 import { Unknown } from '../../ui/badges.tsx'
-import { formatMinute, formatNumber } from '../../ui/format.ts'
-import { type Hour, type HourWords, hoursInWords, inWords } from '../../ui/hour-bar-heights.ts'
-import { WideBars } from '../../ui/hour-bars.tsx'
+import { formatCount, formatMinute, formatNumber } from '../../ui/format.ts'
+import { hoursInWords, inWords } from '../../ui/hour-bar-heights.ts'
+import { DirectionBars, DirectionLegend } from '../../ui/hour-bars.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useNow } from '../../ui/use-now.ts'
 import {
   barTime,
   callWords,
   eventWords,
+  failingFrom,
   HistoryRange,
   historyBars,
   historyRanges,
@@ -20,6 +21,8 @@ import {
 import classes from './history-chart.module.css'
 
 const refreshMs = 10_000
+const chartHeight = 57
+const legend = { event: 'events above', call: 'calls below' }
 
 /** The events and calls of a connection in the last 24 hours, 7 days or 30 days. */
 export function HistoryChart({ connectionId }: { readonly connectionId: string }) {
@@ -37,22 +40,9 @@ export function HistoryChart({ connectionId }: { readonly connectionId: string }
   const bars = data && keptFrom !== undefined ? historyBars(data.hours, range, start, keptFrom) : undefined
   const sum = (of: (bar: NonNullable<NonNullable<typeof bars>[number]>) => number) =>
     bars?.reduce((total, bar) => total + (bar === null ? 0 : of(bar)), 0)
-  const chartOf = (key: 'events' | 'calls', words: HourWords, height: number) => {
-    const parts: (Hour | null)[] | undefined = bars?.map(bar => bar?.[key] ?? null)
-    if (parts === undefined) return <div style={{ height }} aria-busy="true" />
-    return (
-      <WideBars
-        bars={parts}
-        height={height}
-        label={hoursInWords(parts, words, over, each)}
-        describe={index => {
-          const part = parts[index]
-          const when = barTime(range, start + index * size * hourMs)
-          return `${when} · ${part ? inWords(part, words) : 'not counted yet'}`
-        }}
-      />
-    )
-  }
+  const partsOf = (key: 'events' | 'calls') => bars?.map(bar => bar?.[key] ?? null) ?? []
+  const timeOf = (index: number) => start + index * size * hourMs
+  const failing = bars === undefined ? null : failingFrom(bars)
   return (
     <section className={classes.chart} aria-label={`Events and calls in ${over}`}>
       <div className={classes.head}>
@@ -63,6 +53,7 @@ export function HistoryChart({ connectionId }: { readonly connectionId: string }
         {keptFrom !== undefined && keptFrom > start && (
           <span className={`t3 cut ${classes.since}`}>Counted since {formatMinute(new Date(keptFrom))}</span>
         )}
+        <DirectionLegend labels={legend} />
         <SegmentedControl
           className={classes.ranges}
           size="xs"
@@ -72,8 +63,28 @@ export function HistoryChart({ connectionId }: { readonly connectionId: string }
           data={HistoryRange.options.map(value => ({ value, label: historyRanges[value].label }))}
         />
       </div>
-      {chartOf('events', eventWords, 36)}
-      {chartOf('calls', callWords, 16)}
+      {bars === undefined ? (
+        <div style={{ height: chartHeight }} aria-busy="true" />
+      ) : (
+        <DirectionBars
+          bars={bars}
+          height={chartHeight}
+          label={`${hoursInWords(partsOf('events'), eventWords, over, each)} ${hoursInWords(partsOf('calls'), callWords, over, each)}`}
+          describe={index => {
+            const bar = bars[index]
+            const when = barTime(range, timeOf(index))
+            if (!bar) return `${when} · not counted yet`
+            return `${when} · ${inWords(bar.events, eventWords)} · ${formatCount(bar.calls.good + bar.calls.bad, 'call')}, ${formatNumber(bar.calls.bad)} failed`
+          }}
+        />
+      )}
+      <div className={classes.axis}>
+        <span>{barTime(range, start).split(' to ')[0]}</span>
+        {failing !== null && bars !== undefined && (
+          <span className="bad cut">Calls fail since {barTime(range, timeOf(failing)).split(' to ')[0]}</span>
+        )}
+        <span>Now</span>
+      </div>
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { FailedLink } from '../../entities/connection/failed-link.tsx'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { Figure, Figures } from '../../ui/figures.tsx'
@@ -19,7 +20,8 @@ export function OverviewFigures(props: {
         ))}
       </Figures>
     )
-  const { accepted, rejected, calls, callsOk, lastEvent, lastRejection } = statistics
+  const { status, accepted, rejected, calls, callsOk, callsNotMade, lastEvent, lastRejection } = statistics
+  const failed = calls - callsOk
   const { medianAnswerMs, medianCallMs, oldSecret } = statistics
   return (
     <Figures label="Last 24 hours">
@@ -56,15 +58,28 @@ export function OverviewFigures(props: {
         )}
       </Figure>
       <Figure caption={captions[3]} value={formatNumber(calls)}>
+        {failed > 0 && (
+          <>
+            <FailedLink
+              connectionId={connectionId}
+              search={{ show: 'outbound', outcome: 'failed' }}
+              isLoud={status.cause === 'calls'}
+            >
+              {formatNumber(failed)} failed
+            </FailedLink>
+            {' · '}
+          </>
+        )}
         {calls === 0
-          ? 'None called yet'
+          ? callsNotMade === 0 && 'None called yet'
           : [
               `${formatNumber(callsOk)} succeeded`,
               ...(medianCallMs === null ? [] : [`median ${formatMs(medianCallMs)}`]),
             ].join(' · ')}
+        {callsNotMade > 0 && `${calls === 0 ? '' : ' · '}${formatNumber(callsNotMade)} not made`}
       </Figure>
     </Figures>
   )
 }
 
-const captions = ['Last event', 'Accepted, 24 h', 'Rejected, 24 h', 'Action calls, 24 h'] as const
+const captions = ['Last event', 'Accepted, 24 h', 'Rejected, 24 h', 'Calls, 24 h'] as const

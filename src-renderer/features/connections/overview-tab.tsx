@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
+import { attentionStates, type ConnectionState } from '#shared/model/connection-status.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -16,6 +17,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Body, Foot, type Hints } from '../../ui/page.tsx'
 import { changeOf, connectionFields, draftOf, draftProblems } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
+import { FailedCalls } from './failed-calls.tsx'
 import { AwaitFirstEvent, bothCopiedAt } from './first-event.tsx'
 import { FirstEventArrived, NextSteps } from './first-event-arrived.tsx'
 import { ImportedFrom } from './imported-from.tsx'
@@ -55,12 +57,21 @@ export function OverviewTab() {
     name: `the connection ${name}`,
     failed: 'The change was not saved',
   })
+  // What goes wrong comes before the settings.
+  const asks = !isFirst && statistics !== undefined && asksFor.has(statistics.status.state)
+  const history = (
+    <div className={classes.history}>
+      <HistoryChart connectionId={connectionId} />
+    </div>
+  )
   const content = (
     <div className={classes.page}>
       <PauseBand />
       {!isFirst && <OverviewFigures connectionId={connectionId} statistics={statistics} />}
+      {asks && history}
       <div className={classes.columns} data-first={first.state}>
         <div className={classes.column}>
+          {asks && <FailedCalls connectionId={connectionId} />}
           {first.state === 'awaited' ? (
             <AwaitFirstEvent
               since={first.since}
@@ -93,11 +104,7 @@ export function OverviewTab() {
           <ImportedFrom connectionId={connectionId} />
         </div>
       </div>
-      {!isFirst && (
-        <div className={classes.history}>
-          <HistoryChart connectionId={connectionId} />
-        </div>
-      )}
+      {!isFirst && !asks && history}
     </div>
   )
   return (
@@ -107,12 +114,14 @@ export function OverviewTab() {
         {isAsking ? <Delayed ms={300}>{content}</Delayed> : content}
       </Body>
       {saveBar}
-      <Foot hints={first.state === 'arrived' ? arrivedHints : hints}>
+      <Foot hints={first.state === 'arrived' ? arrivedHints : asks ? failingHints : hints}>
         Created {formatDate(createdAt)} · {isDirty ? 'unsaved changes' : 'all changes saved'}
       </Foot>
     </>
   )
 }
+
+const asksFor: ReadonlySet<ConnectionState> = new Set(['failing', ...attentionStates])
 
 const hints: Hints = {
   '1–5': 'tabs',
@@ -121,6 +130,7 @@ const hints: Hints = {
   t: 'send test event',
   'mod+s': 'save',
 }
+const failingHints: Hints = { '1–5': 'tabs', f8: 'next cause', ...hints }
 const arrivedHints: Hints = {
   d: 'declare the event type',
   w: 'start a workflow',

@@ -24,7 +24,7 @@ async function showsHistory(): Promise<void> {
   await day.getByText(/^Counted since /).waitFor()
   const bars = day.getByRole('img', { name: /^Events in/ })
   expect(await bars.getAttribute('aria-label')).toMatch(
-    /^Events in the last 24 hours: 3 accepted, 1 rejected\. By hour, oldest first: (unknown; ){23}3 accepted, 1 rejected\.$/,
+    /^Events in the last 24 hours: 3 accepted, 1 rejected\. By hour, oldest first: (unknown; ){23}3 accepted, 1 rejected\. Calls in the last 24 hours: 0 succeeded\.$/,
   )
   await day.getByRole('radio', { name: '24 h' }).focus()
   await page.keyboard.press('ArrowRight')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hourBars, hourInWords, hoursInWords } from '#renderer/ui/hour-bar-heights.ts'
+import { directionBars, hourBars, hourInWords, hoursInWords } from '#renderer/ui/hour-bar-heights.ts'
 
 const hour = (good: number, bad = 0) => ({ good, bad })
 const words = { of: 'Events', good: 'accepted', bad: 'rejected' }
@@ -53,4 +53,28 @@ describe('the description of the day', () => {
       `${range.formatRange(Date.parse('2026-11-21T08:00:00Z'), Date.parse('2026-11-21T09:00:00Z'))} · 7 accepted`,
     )
   })
+})
+
+test('both directions have about the same scale around an axis, and fit above and below it', () => {
+  const bar = (events: number, calls: number, bad = 0) => ({
+    events: { good: events, bad },
+    calls: { good: 0, bad: calls },
+  })
+  const even = directionBars([bar(50, 50), null], 61)
+  expect(even.axis).toBe(30)
+  expect([even.events[0], even.calls[0]]).toEqual([
+    { good: 29, bad: 0 },
+    { good: 0, bad: 29 },
+  ])
+  for (const [events, calls] of [
+    [1000, 1],
+    [1, 1000],
+    [0, 0],
+  ] as const) {
+    const shown = directionBars([bar(events, calls, 3)], 57)
+    const height = ({ good, bad } = { good: 0, bad: 0 }) => good + bad
+    expect(shown.axis).toBeGreaterThanOrEqual(10)
+    expect(height(shown.events[0])).toBeLessThan(shown.axis)
+    expect(height(shown.calls[0])).toBeLessThan(57 - shown.axis)
+  }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { historyBars, historyRanges, historyStart } from '#renderer/entities/connection/connection-history.ts'
+import { failingFrom, historyBars, historyRanges, historyStart } from '#renderer/entities/connection/connection-history.ts'
 import { hoursInWords } from '#renderer/ui/hour-bar-heights.ts'
 import type { HourStatistics } from '#shared/model/hour-statistics.ts'
 import { startOfTests } from '../../../support/connection-records.ts'
@@ -45,6 +45,13 @@ describe('the history of a connection', () => {
       { events: { good: 4, bad: 3 }, calls: { good: 3, bad: 2 }, failedRuns: 2 },
       zero,
     ])
+  })
+
+  test('says since when calls fail', () => {
+    const calls = (good: number, bad: number) => ({ calls: { good, bad } })
+    expect(failingFrom([null, calls(9, 0), calls(0, 1), calls(0, 0), calls(4, 1), null])).toBe(2)
+    expect(failingFrom([calls(0, 3), calls(5, 1)])).toBeNull()
+    expect(failingFrom([calls(0, 0), null])).toBeNull()
   })
 
   test('is read aloud with what is not known', () => {
