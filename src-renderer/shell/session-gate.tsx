@@ -6,6 +6,7 @@ import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
 import { queries } from '../client/query-client.ts'
 import {
+  notifySessionEnded,
   sessionEndedEvent,
   sessionState,
   signedOutEvent,
@@ -14,6 +15,7 @@ import {
   tokenInAddress,
 } from '../client/session.ts'
 import { hasSessionKey, sessionKeyName } from '../client/session-key.ts'
+import { drafts } from '../ui/draft/drafts.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
 import { problemOf } from '../ui/problem.ts'
 import { SignIn, type SignInReason } from './sign-in.tsx'
@@ -72,11 +74,18 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   })
   useWindowEvent(signedOutEvent, () => {
     modals.closeAll()
+    drafts.forgetAll(false)
     setState(out('signed out'))
   })
   useWindowEvent('storage', ({ key, newValue }) => {
+    if (isDesktop || key !== sessionKeyName) return
+    if (newValue === null) {
+      // The user has signed out in another tab.
+      drafts.forgetAll(true)
+      return notifySessionEnded()
+    }
+    if (!isOut) return
     // Another tab has signed in.
-    if (isDesktop || !isOut || key !== sessionKeyName || newValue === null) return
     sessionState().then(
       session => session === 'in' && setState({ kind: 'in' }),
       () => {},
@@ -84,12 +93,17 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   })
   useEffect(() => {
     if (!isOut) return
+    drafts.pause()
     // Nothing on the page asks for the data again at this point.
-    if (!isShown) return queries.clear()
+    if (!isShown) {
+      queries.clear()
+      return () => drafts.resume()
+    }
     // Nothing is asked for in an interval that would be refused.
     focusManager.setFocused(false)
     return () => {
       focusManager.setFocused(undefined)
+      drafts.resume()
       void queries.invalidateQueries()
     }
   }, [isOut, isShown])

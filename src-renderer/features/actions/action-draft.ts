@@ -122,10 +122,41 @@ export const actionFields: Required<Fields<Omit<ActionDraft, 'isEnabled' | 'foll
   description: 'description',
   method: 'method',
   path: 'path',
-  headers: rowsField('headers', 'headers', ({ name, value }) => `${name}: ${value}`),
-  parameters: rowsField('parameters', 'parameters', ({ id: _, ...parameter }) => JSON.stringify(parameter)),
+  headers: {
+    ...rowsField('headers', 'headers', ({ name, value }) => `${name}: ${value}`),
+    stored: rows => rows.map(row => ({ ...row, value: '' })),
+    completed: (rows, base) =>
+      rows.map(row => {
+        const value = base.find(({ name }) => name === row.name)?.value ?? ''
+        return { ...row, id: newId(), value }
+      }),
+    missing: 'header values',
+  },
+  parameters: {
+    ...rowsField('parameters', 'parameters', ({ id: _, ...parameter }) => JSON.stringify(parameter)),
+    stored: rows => rows.map(row => (isSentInHeader(row) ? { ...row, value: '', unread: undefined } : row)),
+    completed: (rows, base) =>
+      rows.map(row => {
+        const { value } = (isSentInHeader(row) && base.find(({ name }) => name === row.name)) || row
+        return { ...row, id: newId(), ...(value !== undefined && { value }) }
+      }),
+    missing: 'constants in headers',
+  },
   sendsBody: { label: 'body', show: sendsBody => (sendsBody === false ? 'None' : 'As its Content-Type') },
-  responseMapping: rowsField('responseMapping', 'response mapping', ({ alias, path }) => `${alias}: ${path}`),
+  responseMapping: {
+    ...rowsField('responseMapping', 'response mapping', ({ alias, path }) => `${alias}: ${path}`),
+    completed: withNewIds,
+  },
+}
+
+/** Whether a parameter is a constant value of a header. */
+function isSentInHeader({ in: place, value, unread }: RowIn<'parameters'>): boolean {
+  return place === 'header' && (value !== undefined || unread?.value !== undefined)
+}
+
+/** Rows of an earlier page may have the ids of rows of this one. */
+function withNewIds<R extends Row>(rows: readonly R[]): R[] {
+  return rows.map(row => ({ ...row, id: newId() }))
 }
 
 /** Returns the rows with one of them moved to another index, or the same rows if there is no such index. */

@@ -53,6 +53,7 @@ export function useActionDraft(
   const isNew = saved === null
 
   const form = useDraft<ActionDraft, Action | null>({
+    storedAs: `action/${saved?.actionId ?? `new/${connectionId}`}`,
     fields: actionFields,
     saved,
     draftOf: action => (action === null ? newDraft(newName) : draftOf(action)),

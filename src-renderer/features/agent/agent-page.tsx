@@ -116,6 +116,7 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
   const [typed, setTyped] = useState<Typed<T> | null>(null)
   const isBroken = typed !== null && typed.value === null
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: `agent${path}/${scope.workspaceId}/${scope.agentId}`,
     fields,
     saved: value,
     draftOf: (shape: T) => shape,

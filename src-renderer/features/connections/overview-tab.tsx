@@ -40,6 +40,7 @@ export function OverviewTab() {
   const isAsking = first.state === 'unknown' && statistics?.lastEvent == null
   const credentials = useCredentials(connectionId)
   const { draft, change, problems, isDirty, saveBar } = useDraft({
+    storedAs: `connection/${connectionId}`,
     fields: connectionFields,
     saved: connection,
     draftOf,

@@ -55,7 +55,8 @@ export function EventTypeEditor(props: {
   const editor = useRef<JsonEditorHandle>(null)
   const isNew = type === null
   const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
-  const { draft, changed, change, problems, saveBar } = useDraft<EventDraft, EventType | null>({
+  const { draft, changed, change, prefill, problems, saveBar } = useDraft<EventDraft, EventType | null>({
+    storedAs: `event-type/${type?.eventTypeId ?? `new/${connectionId}`}`,
     fields: eventFields,
     saved: type,
     draftOf: toDraft,
@@ -94,13 +95,13 @@ export function EventTypeEditor(props: {
 
   // The user may have begun a sample meanwhile.
   const suggestSample = useEffectEvent((suggested: string | null) => {
-    if (suggested !== null && sampleText === '') change({ sampleText: suggested })
+    if (suggested !== null && sampleText === '') prefill({ sampleText: suggested })
   })
   // Declaring a received name starts with the payload received last.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
   useEffect(() => {
     if (!isNew || name === '') return
-    change({ eventName: name })
+    prefill({ eventName: name })
     void lastReceived(name, true).then(suggested => suggestSample(suggested))
   }, [])
 

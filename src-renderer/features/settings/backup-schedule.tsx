@@ -37,6 +37,7 @@ function settingOf({ every, ...schedule }: Draft): BackupSchedule | null {
 /** Holds the draft of the schedule. Returns its fields, and the bar that saves it. */
 export function useScheduleDraft(settings: Settings) {
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: 'settings/backups',
     fields,
     saved: settings,
     draftOf,

@@ -44,6 +44,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
   const caId = useId()
   const isOneOfSeveral = useHasSeveralNodes()
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: 'settings/limits',
     fields: limits,
     saved: settings,
     draftOf: limitsOf,

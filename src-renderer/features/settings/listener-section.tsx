@@ -25,6 +25,7 @@ function ListenerForm({ listener, database }: Pick<ServiceInfo, 'listener' | 'da
   const hostId = useId()
   const isOneOfSeveral = useHasSeveralNodes()
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: 'settings/listener',
     fields: { host: 'address', port: 'port' },
     saved: listener,
     draftOf: ({ host, port }) => ({ host, port: String(port) }),

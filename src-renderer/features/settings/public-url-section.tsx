@@ -32,6 +32,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const service = useQuery(api.service.get.queryOptions())
   const probe = useCommand(client.workspaces.probe, 'The check failed')
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: `settings/public-url/${workspaceId}`,
     fields: { url: 'public URL' },
     saved: workspace,
     draftOf: ({ publicBaseUrl }) => ({ url: publicBaseUrl ?? '' }),

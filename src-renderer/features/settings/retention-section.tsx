@@ -20,6 +20,7 @@ export function RetentionSection() {
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
   const { draft, change, problems, saveBar } = useDraft({
+    storedAs: 'settings/retention',
     fields: { maxEvents: 'events', maxDays: 'days' },
     saved: settings,
     draftOf: ({ defaultRetention }) => defaultRetention,

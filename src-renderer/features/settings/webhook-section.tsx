@@ -44,6 +44,7 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { data: variables } = useQuery(api.environment.list.queryOptions())
   const test = useCommand(client.workspaces.testWebhook, 'The example was not sent')
   const { draft, changed, change, problems, saveBar } = useDraft({
+    storedAs: `settings/webhook/${workspaceId}`,
     fields: { url: 'URL', secretVariable: 'signing secret', enabled: 'sending', alerts: 'alerts' },
     saved: workspace,
     draftOf: ({ webhook }): Draft =>

@@ -10,6 +10,12 @@ export type Field<V> = {
   readonly show?: (value: V, before: V) => string
   /** Returns a value with the changes of both sides, for a field of independent parts. Null if they contradict. */
   readonly merge?: (before: V, mine: V, theirs: V) => V | null
+  /** Returns the part of a value that the browser may store: no secret, no value of a header. Null if it may store none. */
+  readonly stored?: ((value: V) => V) | null
+  /** Completes a stored value with what the record has. */
+  readonly completed?: (stored: V, base: V) => V
+  /** Names the part that is not stored; by default the label. */
+  readonly missing?: string
 }
 
 /** The fields of a draft in the order of the form; a text is a label. What is not named here is not saved by itself. */
@@ -235,16 +241,17 @@ export async function saveMerging<T extends object, R>(
     }
 }
 
-function keysOf<T>(fields: Fields<T>): Key<T>[] {
+export function keysOf<T>(fields: Fields<T>): Key<T>[] {
   return Object.keys(fields).filter((key): key is Key<T> => Object.hasOwn(fields, key))
 }
 
-function fieldOf<T, K extends Key<T>>(fields: Fields<T>, key: K): Field<T[K]> {
+export function fieldOf<T, K extends Key<T>>(fields: Fields<T>, key: K): Field<T[K]> {
   const field: string | Field<T[K]> | undefined = fields[key]
   return typeof field === 'object' ? field : { label: field ?? key }
 }
 
-function isSame<T, K extends Key<T>>(fields: Fields<T>, key: K, one: T, other: T): boolean {
+/** Returns whether a field is saved as the same in both drafts. */
+export function isSame<T, K extends Key<T>>(fields: Fields<T>, key: K, one: T, other: T): boolean {
   if (Object.is(one[key], other[key])) return true
   const { saved = itself } = fieldOf(fields, key)
   return JSON.stringify(saved(one[key])) === JSON.stringify(saved(other[key]))

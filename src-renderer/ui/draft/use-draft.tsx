@@ -23,7 +23,9 @@ import {
   takeTheirs,
   undoDraft,
 } from './draft.ts'
+import { RestoredNote } from './restored-note.tsx'
 import { SaveBar } from './save-bar.tsx'
+import { openDraft, useStoring } from './use-storing.ts'
 import { type Place, useUnsavedGuard } from './use-unsaved-guard.tsx'
 
 /** Problems, by field or by the path of a part of it. */
@@ -39,6 +41,10 @@ type SaveHow<Saved> = {
 
 /** How the draft of a record is named, checked and saved. */
 export type DraftOptions<T extends object, R extends object | null> = {
+  /** Names the record, or the new one, in what the browser stores: `action/act_…`. */
+  readonly storedAs: string
+  /** Names what is typed beside the fields and is never stored, such as a pasted request. */
+  readonly unstored?: readonly string[]
   /** Names what is saved. Declare what does not depend on the component outside of it. */
   readonly fields: Fields<T>
   /** The record as it is saved now; null for a new one. One with an older `updatedAt` is ignored. */
@@ -90,11 +96,12 @@ export type DraftOptions<T extends object, R extends object | null> = {
 /**
  * Holds the draft of a record: what was changed, its problems, and the bar that saves or discards it. Changes that others
  * save meanwhile become part of the draft. If both sides have changed the same field, the user chooses a value before the
- * draft is saved. Asks before changes are lost.
+ * draft is saved. Asks before changes are lost, and has them again after a reload.
  */
 export function useDraft<T extends object, R extends object | null>(options: DraftOptions<T, R>) {
   type How = SaveHow<NonNullable<R>>
-  const { fields, saved, draftOf, validate, isLive = false, isUntouched, isBlocked = false } = options
+  const { storedAs, unstored = noNames, fields, saved, draftOf, validate } = options
+  const { isLive = false, isUntouched, isBlocked = false } = options
   const {
     name,
     failed,
@@ -105,7 +112,11 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     isDanger = false,
     hasUndo = false,
   } = options
-  const [state, setState] = useState(() => startDraft(saved, draftOf(saved)))
+  const [opened] = useState(() => openDraft(storedAs, fields, saved, draftOf(saved)))
+  const [state, setState] = useState(opened.state)
+  const [restored, setRestored] = useState(opened.restored)
+  /** The draft that the user finds, if something else has filled it in. */
+  const [untouched, setUntouched] = useState<T | null>(null)
   const [seen, setSeen] = useState(saved)
   const [isSaving, setIsSaving] = useState(false)
   const [isAttempted, setIsAttempted] = useState(false)
@@ -128,6 +139,8 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
   const changed = changesOf(fields, state.base, draft)
   const conflicts = conflictsOf(fields, state)
   const isDirty = changed.length > 0 || isBlocked
+  const isTouched =
+    isBlocked || (isDirty && (untouched === null || changesOf(fields, untouched, draft).length > 0))
   const found = validate?.(draft, changed) ?? {}
   const isValid = Object.values(found).every(problem => problem === undefined)
   const shown: Problems = Object.fromEntries(
@@ -162,6 +175,8 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
         setState(before => accept(fields, merged(before), outcome.sent, saved, draftOf(saved)))
         setIsAttempted(false)
         setRefused({})
+        setRestored(null)
+        setUntouched(null)
       })
       if (stays()) {
         how.beforeOpening?.(saved)
@@ -215,7 +230,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
 
   useUnsavedGuard({
     // A draft that is being saved is not lost. Its toast offers to try again.
-    isDirty: isDirty && !isSaving,
+    isDirty: isTouched && !isSaving,
     what: name,
     saveLabel,
     save: async () => (await save({ leaving: true })) !== null,
@@ -226,6 +241,13 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     ...(options.staysAt && { staysAt: options.staysAt }),
   })
 
+  useStoring(storedAs, {
+    ...{ fields, base: state.base, draft, isChanged: isTouched },
+    // JSON that the draft cannot hold is lost.
+    missing: [...unstored, ...(isBlocked ? ['the JSON'] : noNames), ...(restored?.missing ?? noNames)],
+    at: state === opened.state ? restored?.at : undefined,
+  })
+
   /** Changes the draft. Consecutive changes with one tag are undone together. */
   function change(next: Partial<T> | ((before: T) => Partial<T>), tag: string | null = null): void {
     const edit = (before: T) => ({ ...before, ...(typeof next === 'function' ? next(before) : next) })
@@ -233,7 +255,17 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     setRefused({})
   }
 
+  /** Fills in fields for the user, whom nothing asks about them. Does nothing to a draft that was restored. */
+  function prefill(next: Partial<T>): void {
+    if (opened.restored !== null) return
+    const filled = { ...draft, ...next }
+    setState(before => editDraft(before, one => ({ ...one, ...next }), undefined))
+    if (!isTouched) setUntouched(filled)
+  }
+
   function discard(): void {
+    setRestored(null)
+    setUntouched(null)
     setState(before =>
       hasUndo
         ? { ...editDraft(before, () => before.base, null), before: {} }
@@ -245,7 +277,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     options.onDiscard?.()
   }
 
-  const saveBar: ReactNode = (isDirty || unsaved !== undefined) && (
+  const bar: ReactNode = (isDirty || unsaved !== undefined) && (
     <>
       {conflicts.length > 0 && !isSaving && (
         <ConflictNote
@@ -274,6 +306,16 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
       />
     </>
   )
+  const saveBar: ReactNode = (
+    <>
+      <RestoredNote
+        restored={restored}
+        onDiscard={isDirty ? discard : null}
+        onClose={() => setRestored(null)}
+      />
+      {bar}
+    </>
+  )
   const { past, future } = state.history
   return {
     draft,
@@ -283,6 +325,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     changed,
     isDirty,
     change,
+    prefill,
     /** Completes the last change, so that both are undone together. */
     amend: (next: Partial<T>) =>
       setState(before => editDraft(before, one => ({ ...one, ...next }), undefined)),
@@ -294,6 +337,8 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     saveBar,
   }
 }
+
+const noNames: readonly string[] = []
 
 /** Returns whether a record was saved later than another one; always true if either has no time. */
 function isNewer(record: object | null, than: object | null): boolean {

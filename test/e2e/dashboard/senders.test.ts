@@ -373,7 +373,6 @@ test('waits for the question that a provider asks once, and for its first event'
   await page.keyboard.press('d')
   await expect.poll(() => page.getByLabel('Event name').first().inputValue()).toBe('messages')
   await go(`${path}/sender/activation`)
-  await page.getByRole('button', { name: 'Discard changes' }).press('Enter')
   await page.getByRole('button', { name: /^Start a workflow/ }).waitFor()
   await page.keyboard.press('w')
   await expect.poll(() => page.url()).toContain('/workflows/new')

@@ -113,7 +113,7 @@ export const senderFields: Fields<SenderDraft> = {
   },
   redelivers: 'redelivery',
   user: 'user name',
-  secret: { label: 'signing secret', show: secret => (secret === '' ? 'unchanged' : hidden) },
+  secret: { label: 'signing secret', stored: null, show: secret => (secret === '' ? 'unchanged' : hidden) },
   key: 'key',
   separator: 'separator',
   timestampPrefix: 'timestamp prefix',

@@ -49,7 +49,9 @@ export function SenderPage() {
   const opens = isOpen(proof) && proof !== savedProof && savedProof !== 'none'
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const failedRef = useRef<HTMLLIElement>(null)
-  const { draft, change, problems, isDirty, saveBar } = useDraft({
+  const { draft, change, prefill, problems, isDirty, saveBar } = useDraft({
+    storedAs: `sender/${connectionId}`,
+    unstored: text.trim() === '' ? [] : ['the pasted request'],
     fields: senderFields,
     saved: connection,
     draftOf: senderDraftOf,
@@ -96,15 +98,16 @@ export function SenderPage() {
     change({ scheme, ...fieldsOf(own), accepts: isSaved && isOpen(own.verify), secret: '', user: '' })
     if (isNarrow) setPane('fields')
   }
-  const edit = (fields: Partial<SenderDraft>) => {
+  const withScheme = (fields: Partial<SenderDraft>) => {
     const { scheme, ...others } = fields
-    if (scheme === undefined || scheme === 'template') change(fields)
-    else change({ scheme, ...fieldsOf(schemes[scheme].templates[0]), ...others })
+    if (scheme === undefined || scheme === 'template') return fields
+    return { scheme, ...fieldsOf(schemes[scheme].templates[0]), ...others }
   }
+  const edit = (fields: Partial<SenderDraft>) => change(withScheme(fields))
 
   const arrive = useEffectEvent(() => {
-    if (start === 'seconds') void acceptSeconds(connectionId).then(change)
-    else if (start !== undefined && start !== draft.scheme) edit({ scheme: start })
+    if (start === 'seconds') void acceptSeconds(connectionId).then(prefill)
+    else if (start !== undefined && start !== draft.scheme) prefill(withScheme({ scheme: start }))
   })
   useEffect(() => arrive(), [])
 

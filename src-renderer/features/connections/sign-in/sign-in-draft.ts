@@ -53,7 +53,7 @@ export const signInFields: Fields<SignInDraft> = {
   passwordVariable: 'variable of the password',
   keyIn: 'place of the key',
   keyName: 'name of the key',
-  keyValue: 'value of the key',
+  keyValue: { label: 'value of the key', stored: null },
   tokenUrl: 'token URL',
   clientId: 'client ID',
   secretVariable: 'variable of the secret',

@@ -63,6 +63,7 @@ function SignIn({ variables }: { readonly variables: readonly EnvironmentVariabl
   const { data: trial, reset } = attempt
   const isFailing = trial?.ok === false
   const { draft, change, problems, isDirty, saveBar } = useDraft({
+    storedAs: `sign-in/${connectionId}`,
     fields: signInFields,
     saved: record,
     draftOf: signInDraftOf,

@@ -4,6 +4,7 @@ import { conditionText } from '../../../entities/workflow/condition-labels.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { stepChanges } from './step-changes.ts'
+import { completedSteps, storedSteps } from './stored-steps.ts'
 
 /** A workflow as it is in the builder, valid or not. `enabled` is not part of it: the switch applies at once. */
 export type WorkflowDraft = Omit<WorkflowFields, 'enabled'>
@@ -51,6 +52,9 @@ export function workflowFields(nameOf: (connectionId: string) => string): Requir
     },
     steps: {
       label: 'steps',
+      stored: storedSteps,
+      completed: completedSteps,
+      missing: 'header values of steps',
       show: (steps, before) =>
         stepChanges(before, steps)
           .map(change => `${change}.`)
