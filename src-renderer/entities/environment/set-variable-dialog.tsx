@@ -1,11 +1,14 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+
+/** The fields of a form for a variable. The browser never stores the value. */
+export const variableFields = { name: 'name', value: { label: 'value', stored: null } }
 
 /**
  * Sets an environment variable, whose value is never shown again.
@@ -18,8 +21,9 @@ export function SetVariableDialog(props: {
   readonly onSet: (name: string) => void
 }) {
   const { onClose, onSet } = props
-  const [name, setName] = useState(props.name ?? '')
-  const [value, setValue] = useState('')
+  const initial = { name: props.name ?? '', value: '' }
+  const { values, change, note } = useStoredFields(`variable/${props.name ?? ''}`, variableFields, initial)
+  const { name, value } = values
   const { set, problems } = useSetVariable(name => {
     onSet(name)
     onClose()
@@ -33,12 +37,13 @@ export function SetVariableDialog(props: {
       onSubmit={() => set.mutate({ name, value })}
       onClose={onClose}
     >
+      {note}
       {props.name === null && (
         <TextInput
           label="Name"
           value={name}
           onChange={event => {
-            setName(event.currentTarget.value)
+            change({ name: event.currentTarget.value })
             set.reset()
           }}
           error={problems.name}
@@ -51,7 +56,7 @@ export function SetVariableDialog(props: {
         description="The service fills it into headers when it makes a call. It is never shown again."
         value={value}
         onChange={event => {
-          setValue(event.currentTarget.value)
+          change({ value: event.currentTarget.value })
           set.reset()
         }}
         error={problems.value}

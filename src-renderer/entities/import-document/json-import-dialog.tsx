@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Issue } from '#shared/model/issue.ts'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useFileDrop } from '../../ui/file-drop.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
@@ -10,6 +11,9 @@ import { useImportIntake } from './use-import-intake.ts'
 /** The height of the dialog without the editor, and of one of the editor's lines. */
 const elsewherePx = 330
 const linePx = 19
+
+/** The browser never stores a document. */
+const nothing = {}
 
 /** Imports a JSON document: a file that is chosen or dropped, or a text that is pasted or typed. */
 export function JsonImportDialog(props: {
@@ -31,6 +35,8 @@ export function JsonImportDialog(props: {
   readonly children?: ReactNode
 }) {
   const { text, onText, files, issues, isDisabled, isBusy } = props
+  const missing = text.trim() === '' ? [] : ['the document']
+  const { note } = useStoredFields(`import/${props.title}`, nothing, nothing, missing)
   const intake = useImportIntake({ isBlank: text.trim() === '', isOpen: true, files, onText })
   useFileDrop(dropped => void intake.takeFiles(dropped))
   const lines = Math.floor((window.innerHeight - elsewherePx) / linePx)
@@ -54,6 +60,7 @@ export function JsonImportDialog(props: {
       onSubmit={props.onSubmit}
       onClose={props.onClose}
     >
+      {note}
       <p className="sm t2">{props.description}</p>
       <JsonEditor
         label={props.editorLabel}

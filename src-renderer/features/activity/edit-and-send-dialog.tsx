@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { client } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
@@ -15,6 +15,8 @@ import { useFormCommand } from '../../ui/use-command.ts'
 const elsewherePx = 440
 const linePx = 19
 
+const fields = { event: 'event name', dataText: 'data' }
+
 /** Changes an event and sends it, signed, to the connection's listener. Stays open for another try. */
 export function EditAndSendDialog(props: {
   readonly eventName: string
@@ -22,8 +24,15 @@ export function EditAndSendDialog(props: {
   readonly onClose: () => void
 }) {
   const { connectionId } = useCurrentConnection()
-  const [event, setEvent] = useState(props.eventName)
-  const [dataText, setDataText] = useState(() => formatJson(props.dataText))
+  const { values, change, note } = useStoredFields(
+    `edit-and-send/${connectionId}/${props.eventName}`,
+    fields,
+    {
+      event: props.eventName,
+      dataText: formatJson(props.dataText),
+    },
+  )
+  const { event, dataText } = values
   const lines = Math.max(8, Math.min(18, Math.floor((window.innerHeight - elsewherePx) / linePx)))
   const send = useFormCommand(client.events.send, 'The event was not sent')
   const problems = fieldErrors(send.error)
@@ -40,6 +49,7 @@ export function EditAndSendDialog(props: {
       onSubmit={() => send.mutate({ connectionId, event, dataText })}
       onClose={props.onClose}
     >
+      {note}
       <TextInput
         label="Event name"
         value={event}
@@ -47,8 +57,8 @@ export function EditAndSendDialog(props: {
         spellCheck={false}
         autoComplete="off"
         classNames={{ input: 'mono' }}
-        onChange={change => {
-          setEvent(change.currentTarget.value)
+        onChange={({ currentTarget }) => {
+          change({ event: currentTarget.value })
           if (send.isError) send.reset()
         }}
       />
@@ -57,7 +67,7 @@ export function EditAndSendDialog(props: {
         <JsonEditor
           label="data"
           value={dataText}
-          onChange={setDataText}
+          onChange={text => change({ dataText: text })}
           minLines={8}
           maxLines={lines}
           autoFocus

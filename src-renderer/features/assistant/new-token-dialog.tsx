@@ -11,6 +11,7 @@ import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import classes from '../../ui/dialog.module.css'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -41,15 +42,27 @@ export function NewTokenDialog(props: {
   )
 }
 
+type Wanted = {
+  readonly name: string
+  readonly connectionId: string | null
+  readonly readOnly: boolean
+  readonly askFirst: boolean
+  readonly tools: ToolListing
+}
+const fields = {
+  ...{ name: 'name', connectionId: 'connection', readOnly: 'reading only' },
+  ...{ askFirst: 'asking first', tools: 'tools' },
+}
+
 function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
   const { onCreated, onClose } = props
   const { workspace } = useWorkspace()
-  const [name, setName] = useState(props.name)
-  const [connectionId, setConnectionId] = useState(props.connectionId)
+  const { values, change, note } = useStoredFields<Wanted>('new-token', fields, {
+    ...{ name: props.name, connectionId: props.connectionId },
+    ...{ readOnly: false, askFirst: true, tools: 'all' },
+  })
+  const { name, connectionId, readOnly, askFirst, tools } = values
   const { rows, onTyped } = useConnectionChoice(connectionId)
-  const [readOnly, setReadOnly] = useState(false)
-  const [askFirst, setAskFirst] = useState(true)
-  const [tools, setTools] = useState<ToolListing>('all')
   const [found, setFound] = useState<Readonly<Record<string, string>>>({})
   const workspaceId = workspace?.workspaceId ?? null
   const wanted = { name, workspaceId, connectionId, readOnly, askFirst, tools }
@@ -78,19 +91,20 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
       onSubmit={submit}
       onClose={onClose}
     >
+      {note}
       <TextInput
         label="Name"
         description={problems.name ? undefined : 'The client that will use it, such as VS Code on my laptop.'}
         data-autofocus
         value={name}
-        onChange={event => setName(event.currentTarget.value)}
+        onChange={event => change({ name: event.currentTarget.value })}
         error={problems.name}
       />
       <SearchSelect
         label="Tools from"
         value={connectionId ?? ''}
         onTyped={onTyped}
-        onChange={id => setConnectionId(id === null || id === '' ? null : id)}
+        onChange={id => change({ connectionId: id === null || id === '' ? null : id })}
         data={[
           { value: '', label: `All connections of ${workspace?.name ?? 'the workspace'}` },
           ...rows.map(row => ({ value: row.connectionId, label: row.name })),
@@ -101,14 +115,14 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
         label="Tools of the client"
         listing={tools}
         connectionId={connectionId}
-        onChange={setTools}
+        onChange={next => change({ tools: next })}
       />
       <Switch
         classNames={{ label: classes.choice ?? '' }}
         label="Read-only"
         description="Allows only GET actions. All other calls are refused."
         checked={readOnly}
-        onChange={event => setReadOnly(event.currentTarget.checked)}
+        onChange={event => change({ readOnly: event.currentTarget.checked })}
       />
       <Switch
         classNames={{ label: classes.choice ?? '' }}
@@ -116,7 +130,7 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
         description="They wait up to five minutes for someone to allow them in this dashboard."
         checked={askFirst && !readOnly}
         disabled={readOnly}
-        onChange={event => setAskFirst(event.currentTarget.checked)}
+        onChange={event => change({ askFirst: event.currentTarget.checked })}
       />
     </FormDialog>
   )

@@ -7,19 +7,22 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import classes from '../../ui/dialog.module.css'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
+
+const blank = { name: '', baseUrl: '', persistEvents: true }
+const fields = { name: 'name', baseUrl: 'base URL', persistEvents: 'log of events' }
 
 /** Asks for the name of a new connection, creates it, and opens it with its credentials shown. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
   const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [baseUrl, setBaseUrl] = useState('')
-  const [persistEvents, setPersistEvents] = useState(true)
+  const { values, change, note } = useStoredFields('new-connection', fields, blank)
+  const { name, baseUrl, persistEvents } = values
   const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
   const [found, setFound] = useState<Readonly<Record<string, string>>>({})
   const create = useMutation({
@@ -60,12 +63,13 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       onClose={onClose}
       foot={<span className="sm t3 grow">URL and secret are made for you.</span>}
     >
+      {note}
       <TextInput
         label="Name"
         description={problems.name ? undefined : 'What your team calls the system, such as Acme Orders ERP.'}
         data-autofocus
         value={name}
-        onChange={event => setName(event.currentTarget.value)}
+        onChange={event => change({ name: event.currentTarget.value })}
         error={problems.name}
       />
       <TextInput
@@ -78,7 +82,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
         }
         placeholder="https://api.example.com"
         value={baseUrl}
-        onChange={event => setBaseUrl(event.currentTarget.value)}
+        onChange={event => change({ baseUrl: event.currentTarget.value })}
         error={problems.baseUrl}
         spellCheck={false}
       />
@@ -87,7 +91,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
         label="Log inbound events"
         description="Keeps a copy of each event, so that you can search and replay it."
         checked={persistEvents}
-        onChange={event => setPersistEvents(event.currentTarget.checked)}
+        onChange={event => change({ persistEvents: event.currentTarget.checked })}
       />
     </FormDialog>
   )

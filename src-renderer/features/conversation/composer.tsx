@@ -1,8 +1,10 @@
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core'
 import { Send, Square, X } from 'lucide-react'
-import { type RefObject, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { maxMessageLength } from '#shared/model/conversation.ts'
 import { queries } from '../../client/query-client.ts'
+import { drafts } from '../../ui/draft/drafts.ts'
+import { RestoredNote } from '../../ui/draft/restored-note.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -28,7 +30,7 @@ export function Composer(props: {
   readonly onEndEdit: () => void
 }) {
   const { conversationId, status, tools, editing, isSending, isStopping, field, onEditLast } = props
-  const [text, setText] = useDraft(conversationId, editing)
+  const { text, setText, note } = useMessage(conversationId, editing)
   const isAnswering = status === 'answering'
   const canSend = text.trim() !== '' && text.length <= maxMessageLength && !isSending && !isAnswering
 
@@ -44,6 +46,7 @@ export function Composer(props: {
   }
   return (
     <div className={classes.composer}>
+      {note}
       {editing !== null && (
         <div className={classes.editing}>
           <span>Editing your last message. Sending it replaces what came after it.</span>
@@ -128,19 +131,44 @@ export function Composer(props: {
 
 type SetText = (next: string | ((before: string) => string)) => void
 
-/** Keeps what is typed into each conversation while the page is open. A message that is edited starts with its text. */
-function useDraft(conversationId: string | null, editing: string | null): [string, SetText] {
+/**
+ * Keeps what is typed into each conversation while the page is open, and over a reload. A message that is edited starts
+ * with its text.
+ */
+function useMessage(conversationId: string | null, editing: string | null) {
   const key = ['session', 'draft', conversationId ?? 'new', editing]
   const name = JSON.stringify(key)
-  const read = () => queries.getQueryData<string>(key) ?? editing ?? ''
-  const [draft, setDraft] = useState(() => ({ name, text: read() }))
-  const current = draft.name === name ? draft : { name, text: read() }
-  if (current !== draft) setDraft(current)
+  const storedAs = `message/${conversationId ?? 'new'}/${editing === null ? 'new' : 'edited'}`
+  const kept = () => queries.getQueryData<string>(key)
+  const open = (): Message => {
+    const stored = kept() === undefined ? drafts.take(storedAs) : null
+    const { text } = stored?.values ?? {}
+    if (stored === null || typeof text !== 'string') return { name, text: kept() ?? editing ?? '', at: null }
+    return { name, text, at: stored.at }
+  }
+  const [message, setMessage] = useState(open)
+  const current = message.name === name ? message : open()
+  if (current !== message) setMessage(current)
   const set: SetText = next =>
-    setDraft(before => {
-      const text = typeof next === 'string' ? next : next(before.name === name ? before.text : read())
+    setMessage(before => {
+      const { text: typed, at } = before.name === name ? before : open()
+      const text = typeof next === 'string' ? next : next(typed)
       queries.setQueryData<string>(key, text)
-      return { name, text }
+      if (text === (editing ?? '')) drafts.forget(storedAs)
+      else drafts.keep(storedAs, storedOf(text))
+      return { name, text, at: text === '' ? null : at }
     })
-  return [current.text, set]
+  const { text, at } = current
+  const storeAgain = useEffectEvent(() => at !== null && drafts.keep(storedAs, storedOf(text), at))
+  // What is read is deleted.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is open
+  useEffect(() => void storeAgain(), [storedAs])
+  const restored = at === null ? null : { at, missing: [] }
+  const note = <RestoredNote restored={restored} onDiscard={() => set('')} onClose={() => set('')} />
+  return { text, setText: set, note }
 }
+
+const storedOf = (text: string) => () => ({ values: { text }, before: {}, missing: [] })
+
+/** A text with the name of its place. `at` is when it was typed, if on an earlier page. */
+type Message = { readonly name: string; readonly text: string; readonly at: number | null }

@@ -3,6 +3,7 @@ import { Braces, FileText, SquarePen } from 'lucide-react'
 import { useState } from 'react'
 import { client } from '../../client/client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { deleteEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
@@ -49,10 +50,18 @@ export function ConversationMenu({ conversation }: { readonly conversation: Name
   )
 }
 
+const titleField = { title: 'title' }
+
 function RenameDialog(props: { readonly conversation: Named; readonly onClose: () => void }) {
   const { conversation, onClose } = props
   const { conversationId } = conversation
-  const [title, setTitle] = useState(conversation.title)
+  const initial = { title: conversation.title }
+  const { values, change, note } = useStoredFields(
+    `conversation-title/${conversationId}`,
+    titleField,
+    initial,
+  )
+  const { title } = values
   const rename = useFormCommand(client.conversations.update, 'The conversation was not renamed', onClose)
   return (
     <FormDialog
@@ -62,11 +71,12 @@ function RenameDialog(props: { readonly conversation: Named; readonly onClose: (
       onSubmit={() => rename.mutate({ conversationId, title })}
       onClose={onClose}
     >
+      {note}
       <TextInput
         label="Title"
         value={title}
         onChange={event => {
-          setTitle(event.currentTarget.value)
+          change({ title: event.currentTarget.value })
           rename.reset()
         }}
         error={fieldErrors(rename.error).title}

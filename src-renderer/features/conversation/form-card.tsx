@@ -1,14 +1,17 @@
 import { Button, TextInput } from '@mantine/core'
 import { ClipboardList, Send } from 'lucide-react'
-import { useState } from 'react'
 import type { FormPart } from '#shared/model/conversation.ts'
 import { client } from '../../client/client.ts'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import classes from './conversation.module.css'
 import { hostOf } from './server-labels.ts'
+
+type Written = { readonly values: Readonly<Record<string, string>> }
+const formField = { values: 'fields' }
 
 /** A form that a keyword of the message opens. Its fields are sent to its URL. */
 export function FormCard(props: {
@@ -21,7 +24,9 @@ export function FormCard(props: {
 }) {
   const { conversationId, form, hasKeys, onCancel } = props
   const { formId, action, keyword, fields, submitUrl } = form
-  const [values, setValues] = useState<Readonly<Record<string, string>>>(form.values ?? {})
+  const initial: Written = { values: form.values ?? {} }
+  const { values: written, change, note } = useStoredFields(`form/${formId}`, formField, initial)
+  const { values } = written
   const submit = useCommand(client.conversations.submitForm, 'The form was not sent')
   const dismiss = useCommand(client.conversations.dismissForm, 'The form was not dismissed')
   const isBusy = submit.isPending || dismiss.isPending
@@ -34,7 +39,7 @@ export function FormCard(props: {
   const send = () =>
     !isBusy && submit.mutate({ conversationId, formId, fields: values }, { onSuccess: () => onCancel?.() })
   useShortcut({ keys: 'escape', label: 'Dismiss the form', group: 'Conversation' }, leave, hasKeys)
-  const set = (name: string, value: string) => setValues(before => ({ ...before, [name]: value }))
+  const set = (name: string, value: string) => change({ values: { ...values, [name]: value } })
   return (
     <section
       className={classes.card}
@@ -65,6 +70,7 @@ export function FormCard(props: {
           send()
         }}
       >
+        {note}
         <div className={classes.formFields}>
           {fields.map(name => (
             <TextInput

@@ -6,6 +6,7 @@ import { type AssistantModel, defaultContextTokens } from '#shared/model/assista
 import { api } from '../../client/client.ts'
 import { SetVariableDialog } from '../../entities/environment/set-variable-dialog.tsx'
 import { VariableSelect } from '../../entities/environment/variable-select.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -16,6 +17,13 @@ import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
 import { useAssistantModel, useChooseModel } from './use-models.ts'
 
+type ModelFields = {
+  readonly baseUrl: string
+  readonly model: string
+  readonly keyVariable: string | null
+}
+const modelFields = { baseUrl: 'base URL', model: 'model', keyVariable: 'API key' }
+
 /** Any OpenAI-compatible server: tried first, then used. */
 export function OtherServer(props: {
   readonly isChosen: boolean
@@ -25,9 +33,12 @@ export function OtherServer(props: {
   const { isChosen, onPick, onDone } = props
   const { data: current } = useAssistantModel()
   const before = current?.provider === 'openai_compatible' ? current : null
-  const [baseUrl, setBaseUrl] = useState(before?.baseUrl ?? '')
-  const [model, setModel] = useState(before?.model ?? '')
-  const [keyVariable, setKeyVariable] = useState<string | null>(before?.keyVariable ?? null)
+  const { values, note, ...fields } = useStoredFields<ModelFields>('other-server', modelFields, {
+    baseUrl: before?.baseUrl ?? '',
+    model: before?.model ?? '',
+    keyVariable: before?.keyVariable ?? null,
+  })
+  const { baseUrl, model, keyVariable } = values
   const [isSetting, setIsSetting] = useState(false)
   const modelField = useRef<HTMLInputElement>(null)
   const choose = useChooseModel(onDone)
@@ -58,8 +69,8 @@ export function OtherServer(props: {
   useShortcut({ keys: 'mod+enter', label: 'Test and use', group: 'Choice of a model' }, use, isChosen)
   const errors = fieldErrors(test.error)
   const url = baseUrl.trim()
-  const change = (set: (value: string) => void) => (value: string) => {
-    set(value)
+  const change = (next: Partial<ModelFields>) => {
+    fields.change(next)
     test.reset()
   }
   return (
@@ -81,6 +92,7 @@ export function OtherServer(props: {
       }
       onPick={onPick}
     >
+      {note}
       <form
         className={classes.three}
         onSubmit={event => {
@@ -95,7 +107,7 @@ export function OtherServer(props: {
           placeholder="https://api.openai.com/v1"
           type="url"
           value={baseUrl}
-          onChange={event => change(setBaseUrl)(event.currentTarget.value)}
+          onChange={event => change({ baseUrl: event.currentTarget.value })}
           error={errors.baseUrl}
         />
         <Autocomplete
@@ -106,7 +118,7 @@ export function OtherServer(props: {
           placeholder="name"
           data={[...new Set(test.data?.models.map(one => one.model))]}
           value={model}
-          onChange={setModel}
+          onChange={next => fields.change({ model: next })}
           // Shortcuts rest while its list is open.
           onKeyDown={event => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -121,10 +133,7 @@ export function OtherServer(props: {
           value={keyVariable}
           error={errors.keyVariable}
           onNew={() => setIsSetting(true)}
-          onChange={value => {
-            setKeyVariable(value)
-            test.reset()
-          }}
+          onChange={value => change({ keyVariable: value })}
         />
         <button type="submit" hidden />
       </form>
@@ -137,10 +146,7 @@ export function OtherServer(props: {
         <SetVariableDialog
           name={null}
           onClose={() => setIsSetting(false)}
-          onSet={name => {
-            setKeyVariable(name)
-            test.reset()
-          }}
+          onSet={name => change({ keyVariable: name })}
         />
       )}
     </SetupCard>

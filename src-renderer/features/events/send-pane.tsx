@@ -1,5 +1,6 @@
 import { Autocomplete } from '@mantine/core'
-import { useState } from 'react'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { focusIfWanted } from '../../ui/focus.ts'
 import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
@@ -15,6 +16,15 @@ const payloads = optionsOf({ sample: 'Sample payload', last: 'Last received', ed
 const platformPayload = { value: 'platform', label: 'As the platform sends it' } as const
 type Payload = (typeof payloads)[number]['value'] | 'platform'
 
+type Typed = {
+  /** Null until one is chosen. */
+  readonly chosen: Payload | null
+  readonly typed: { readonly text: string; readonly isBody: boolean }
+  readonly typedName: string
+}
+const nothing: Typed = { chosen: null, typed: { text: '{}', isBody: false }, typedName: 'test.ping' }
+const typedFields = { chosen: 'payload', typed: 'payload', typedName: 'event name' }
+
 /** Signs an event and posts it to the connection's own URL, as the external system would. */
 export function SendPane(props: {
   /** The draft in the editor. Null if no event type is open. */
@@ -23,9 +33,9 @@ export function SendPane(props: {
 }) {
   const { event, lastReceived } = props
   const sample = event?.sampleText || '{}'
-  const [chosen, setChosen] = useState<Payload | null>(null)
-  const [typed, setTyped] = useState({ text: '{}', isBody: false })
-  const [typedName, setTypedName] = useState('test.ping')
+  const { connectionId } = useCurrentConnection()
+  const { values, change, note } = useStoredFields<Typed>(`send-pane/${connectionId}`, typedFields, nothing)
+  const { chosen, typed, typedName } = values
   const eventName = event?.eventName ?? typedName
   const platform = platformEventOf(eventName)
   const isOffered = chosen !== null && (chosen !== 'platform' || platform !== undefined)
@@ -43,9 +53,9 @@ export function SendPane(props: {
   async function choose(next: Payload) {
     const last = next === 'last' ? await lastReceived(eventName) : text
     if (last === null) return
-    if (next === 'last') setTyped({ text: last, isBody: false })
-    if (next === 'edited') setTyped({ text, isBody })
-    setChosen(next)
+    if (next === 'last') change({ typed: { text: last, isBody: false } })
+    if (next === 'edited') change({ typed: { text, isBody } })
+    change({ chosen: next })
   }
 
   return (
@@ -58,6 +68,7 @@ export function SendPane(props: {
           <p className="sm t2">
             Signs the payload and posts it to this connection’s own URL, as your system would.
           </p>
+          {note}
           {event === null && (
             <Autocomplete
               label="Event name"
@@ -66,9 +77,9 @@ export function SendPane(props: {
               data={platformEvents.map(({ eventName: name }) => name)}
               value={typedName}
               onChange={name => {
-                setTypedName(name)
                 // A body is not the data of another event, nor the other way round.
-                if (isBody || platformEventOf(name) !== undefined) setChosen(null)
+                const isOther = isBody || platformEventOf(name) !== undefined
+                change({ typedName: name, ...(isOther && { chosen: null }) })
               }}
             />
           )}
@@ -87,8 +98,7 @@ export function SendPane(props: {
             text={text}
             isBody={isBody}
             onType={next => {
-              setTyped({ text: next, isBody })
-              setChosen('edited')
+              change({ typed: { text: next, isBody }, chosen: 'edited' })
             }}
             minLines={4}
             label="Send test event"

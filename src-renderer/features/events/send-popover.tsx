@@ -2,11 +2,12 @@ import { Autocomplete, Popover } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useOverlays } from '../../overlays.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { sampleTextOf } from './event-draft.ts'
@@ -51,12 +52,17 @@ export function SendTestEvent() {
   )
 }
 
+/** Null for what the form suggests. */
+type Typed = { readonly name: string | null; readonly text: string | null }
+const nothing: Typed = { name: null, text: null }
+const typedFields = { name: 'event name', text: 'payload' }
+
 function Form({ onLeave }: { readonly onLeave: () => void }) {
   const { connectionId } = useCurrentConnection()
   const { eventType } = useSearch({ strict: false })
   const { data: types = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
-  const [name, setName] = useState<string | null>(null)
-  const [typed, setTyped] = useState<string | null>(null)
+  const { values, change, note } = useStoredFields<Typed>(`send/${connectionId}`, typedFields, nothing)
+  const { name, text: typed } = values
   const suggested = suggestedType(types, eventType)
   const eventName = name ?? suggested?.eventName ?? ping.eventName
   const named = types.find(type => type.eventName === eventName)
@@ -77,6 +83,7 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   return (
     <>
       <div className={classes.part}>
+        {note}
         <Autocomplete
           label="Event name"
           size="sm"
@@ -85,9 +92,9 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
           value={eventName}
           comboboxProps={{ withinPortal: false }}
           onChange={next => {
-            setName(next)
             // A body is not the data of another event, nor the other way round.
-            if (isBody || platformEventOf(next) !== undefined) setTyped(null)
+            const isOther = isBody || platformEventOf(next) !== undefined
+            change({ name: next, ...(isOther && { text: null }) })
             reset()
           }}
         />
@@ -95,7 +102,7 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
           sending={sending}
           eventName={eventName}
           text={text}
-          onType={setTyped}
+          onType={next => change({ text: next })}
           isBody={isBody}
           minLines={3}
           label="Send"

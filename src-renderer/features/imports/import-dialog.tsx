@@ -68,7 +68,7 @@ export default function ImportDialog(props: {
     setAuth(undefined)
     setServers(allServers)
   }
-  const { source, way, setWay, replace, type, url } = useImportSource(request, forgetChoices)
+  const { source, note, way, setWay, replace, type, url } = useImportSource(request, forgetChoices)
   const isBlank = source.text.trim() === '' || (way === 'url' && !url.isFetched)
   const target = {
     connectionId,
@@ -239,6 +239,7 @@ export default function ImportDialog(props: {
           <Modal.CloseButton aria-label="Close" className={classes.close} icon={<X />} />
         </div>
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
+          {note}
           <SourceBar
             source={source}
             way={way}

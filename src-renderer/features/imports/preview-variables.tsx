@@ -2,7 +2,8 @@ import { Button, Checkbox, PasswordInput } from '@mantine/core'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type ComponentProps, type FormEvent, Fragment, type Ref, useState } from 'react'
 import type { ImportDetails, ImportPreview } from '#shared/model/import-preview.ts'
-import { useSetVariable } from '../../entities/environment/set-variable-dialog.tsx'
+import { useSetVariable, variableFields } from '../../entities/environment/set-variable-dialog.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { isAboutHost, variableHint } from './issues.ts'
 import classes from './preview-step.module.css'
@@ -177,7 +178,11 @@ function VariableRow(props: {
 }
 
 function ValueForm({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const [value, setValue] = useState('')
+  const { values, change, note } = useStoredFields(`import-variable/${name}`, variableFields, {
+    name,
+    value: '',
+  })
+  const { value } = values
   const { set, problems } = useSetVariable(onClose)
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -194,6 +199,7 @@ function ValueForm({ name, onClose }: { readonly name: string; readonly onClose:
         onClose()
       }}
     >
+      {note}
       <PasswordInput
         size="sm"
         className="grow"
@@ -205,7 +211,7 @@ function ValueForm({ name, onClose }: { readonly name: string; readonly onClose:
         value={value}
         error={problems.value}
         onChange={event => {
-          setValue(event.currentTarget.value)
+          change({ value: event.currentTarget.value })
           set.reset()
         }}
       />

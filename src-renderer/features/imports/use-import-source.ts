@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DocumentSource } from '#shared/model/import-source.ts'
 import { client } from '../../client/client.ts'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 
 /** How a document comes into the dialog. */
 export const sourceWays = { paste: 'Paste', file: 'File', url: 'URL' }
@@ -23,6 +24,12 @@ export type ImportSource = {
 /** The fields of the URL form. */
 export type UrlFields = { readonly url: string; readonly headerName: string; readonly headerValue: string }
 
+export const noUrl: UrlFields = { url: '', headerName: '', headerValue: '' }
+export const urlFields = {
+  ...{ url: 'address', headerName: 'header' },
+  headerValue: { label: 'header value', stored: null },
+}
+
 /** Returns what to fetch. */
 export function wantedOf({ url, headerName, headerValue }: UrlFields): DocumentSource {
   const name = headerName.trim()
@@ -43,7 +50,9 @@ export function useImportSource(
   const { text = '', fileName = null } = given
   const [source, setSource] = useState<ImportSource>({ ...blank, text, fileName })
   const [way, setWay] = useState<SourceWay>('paste')
-  const [fields, setFields] = useState<UrlFields>({ url: '', headerName: '', headerValue: '' })
+  const missing = source.isTyped ? ['the document'] : []
+  const stored = useStoredFields<UrlFields>('import', urlFields, noUrl, missing)
+  const { values: fields, change: setFields } = stored
   const put = (next: Partial<ImportSource>) =>
     setSource(({ revision }) => ({ ...blank, ...next, revision: revision + 1 }))
   const fetching = useMutation({
@@ -57,6 +66,8 @@ export function useImportSource(
   const wanted = wantedOf(fields)
   return {
     source,
+    /** Says what was restored after a reload. */
+    note: stored.note,
     way,
     setWay,
     /** Replaces the text by a file or a pasted text. */
@@ -73,7 +84,7 @@ export function useImportSource(
     url: {
       fields,
       change(next: Partial<UrlFields>) {
-        setFields(before => ({ ...before, ...next }))
+        setFields(next)
         fetching.reset()
       },
       /** Whether the text is the one at this address. */

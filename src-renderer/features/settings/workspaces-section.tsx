@@ -1,7 +1,7 @@
 import { Button, Table, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useRef } from 'react'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -9,6 +9,7 @@ import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useOverlays } from '../../overlays.tsx'
 import { Unknown } from '../../ui/badges.tsx'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useFocusAfterRemoval, useTransientFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -58,14 +59,19 @@ export function WorkspacesSection() {
   )
 }
 
+const nameField = { typed: 'name' }
+
 function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, publicBaseUrl } = workspace
-  const [typed, setTyped] = useState(name)
+  const { values, change, note } = useStoredFields(`workspace-name/${workspaceId}`, nameField, {
+    typed: name,
+  })
+  const { typed } = values
   const figures = useQuery(api.connections.figures.queryOptions({ input: { workspaceId } }))
   const count = figures.data?.total
   const rename = useFormCommand(client.workspaces.update, 'The workspace was not renamed', async renamed => {
     await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-    setTyped(renamed.name)
+    change({ typed: renamed.name })
     toastDone(`Workspace renamed to “${renamed.name}”`)
   })
   const remove = useCommand(client.workspaces.remove, `Workspace “${name}” was not deleted`, async () => {
@@ -87,6 +93,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   return (
     <Table.Tr>
       <Table.Td>
+        {note}
         <form onSubmit={submit} className="row" style={{ alignItems: 'flex-start' }}>
           <TextInput
             aria-label={`Name of ${name}`}
@@ -95,7 +102,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
             value={typed}
             error={fieldErrors(rename.error).name}
             onChange={event => {
-              setTyped(event.currentTarget.value)
+              change({ typed: event.currentTarget.value })
               rename.reset()
             }}
           />

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
@@ -13,7 +13,8 @@ import { useFormCommand } from '../../ui/use-command.ts'
 /** Creates a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
-  const [name, setName] = useState('')
+  const { values, change, note } = useStoredFields('new-workspace', { name: 'name' }, { name: '' })
+  const { name } = values
   const { choose } = useWorkspace()
   const navigate = useNavigate()
   const create = useFormCommand(
@@ -37,12 +38,13 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
       onSubmit={() => create.mutate({ name })}
       onClose={onClose}
     >
+      {note}
       <TextInput
         label="Name"
         description="A workspace has its own connections and public URL."
         value={name}
         onChange={event => {
-          setName(event.currentTarget.value)
+          change({ name: event.currentTarget.value })
           create.reset()
         }}
         error={fieldErrors(create.error).name}

@@ -1,6 +1,8 @@
 import { Textarea } from '@mantine/core'
-import { useState } from 'react'
+import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
+
+const fields = { text: { label: 'the pasted text', stored: null } }
 
 /** Takes URLs to try, or the XML of a sitemap. */
 export function PasteDialog(props: {
@@ -8,7 +10,8 @@ export function PasteDialog(props: {
   readonly onClose: () => void
 }) {
   const { onPaste, onClose } = props
-  const [text, setText] = useState('')
+  const { values, change, note } = useStoredFields('crawler-urls', fields, { text: '' })
+  const { text } = values
   return (
     <FormDialog
       title="Paste URLs"
@@ -20,6 +23,7 @@ export function PasteDialog(props: {
       onSubmit={() => onPaste(text)}
       onClose={onClose}
     >
+      {note}
       <Textarea
         label="URLs"
         description="One per line, or the XML of a sitemap. Nothing is fetched."
@@ -28,7 +32,7 @@ export function PasteDialog(props: {
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12 } }}
         value={text}
-        onChange={event => setText(event.currentTarget.value)}
+        onChange={event => change({ text: event.currentTarget.value })}
       />
     </FormDialog>
   )

@@ -2,6 +2,7 @@ import { Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { TranslationKey } from '#shared/model/platform/language.ts'
 import { joinKey, languageName } from '#shared/platform/translations.ts'
+import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { LanguageSelect } from './language-select.tsx'
 
@@ -35,6 +36,9 @@ function NameField(props: {
   )
 }
 
+const nameField = { name: 'name' }
+const textFields = { ...nameField, text: 'text' }
+
 /** Asks for the name of a new text and for the text itself in the primary language. */
 export function AddTextDialog(props: {
   readonly primaryLanguage: string
@@ -43,8 +47,8 @@ export function AddTextDialog(props: {
   readonly onClose: () => void
 }) {
   const { primaryLanguage, names, onAdd, onClose } = props
-  const [name, setName] = useState('')
-  const [text, setText] = useState('')
+  const { values, change, note } = useStoredFields('new-text', textFields, { name: '', text: '' })
+  const { name, text } = values
   const [isAttempted, setIsAttempted] = useState(false)
   const problem = nameProblem(name, names.has(name))
   function submit() {
@@ -55,9 +59,10 @@ export function AddTextDialog(props: {
   }
   return (
     <FormDialog title="Add text" size={480} submitLabel="Add text" onSubmit={submit} onClose={onClose}>
+      {note}
       <NameField
         name={name}
-        onName={setName}
+        onName={next => change({ name: next })}
         problem={isAttempted && problem}
         placeholder="greeting"
         description="The key is the name with a language code: greeting_en."
@@ -68,7 +73,7 @@ export function AddTextDialog(props: {
         minRows={2}
         maxRows={8}
         value={text}
-        onChange={event => setText(event.currentTarget.value)}
+        onChange={event => change({ text: event.currentTarget.value })}
         error={isAttempted && text === '' && 'Write the text.'}
       />
     </FormDialog>
@@ -118,7 +123,8 @@ export function RenameDialog(props: {
   readonly onClose: () => void
 }) {
   const { names, onRename, onClose } = props
-  const [name, setName] = useState(props.name)
+  const { values, change, note } = useStoredFields(`text-name/${props.name}`, nameField, { name: props.name })
+  const { name } = values
   const problem = nameProblem(name, name !== props.name && names.has(name))
   function submit() {
     if (problem !== undefined) return
@@ -133,7 +139,8 @@ export function RenameDialog(props: {
       onSubmit={submit}
       onClose={onClose}
     >
-      <NameField name={name} onName={setName} problem={problem} />
+      {note}
+      <NameField name={name} onName={next => change({ name: next })} problem={problem} />
     </FormDialog>
   )
 }

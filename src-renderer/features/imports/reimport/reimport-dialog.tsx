@@ -9,6 +9,7 @@ import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { useImportIntake } from '../../../entities/import-document/use-import-intake.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
+import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { useFileDrop } from '../../../ui/file-drop.tsx'
 import { useReturnFocus } from '../../../ui/focus.ts'
@@ -21,7 +22,7 @@ import type { VirtualListHandle } from '../../../ui/virtual-list.tsx'
 import dialog from '../import-dialog.module.css'
 import { ImportCover } from '../import-drop-target.tsx'
 import { Foot, Steps, Working } from '../import-foot.tsx'
-import { type UrlFields, wantedOf } from '../use-import-source.ts'
+import { noUrl, type UrlFields, urlFields, wantedOf } from '../use-import-source.ts'
 import { DifferenceStep } from './difference-step.tsx'
 import { DoneStep, madeOf } from './done-step.tsx'
 import {
@@ -81,8 +82,13 @@ function Steppers(props: {
   const offerUndo = useUndo()
   const [step, setStep] = useState<Step>('source')
   const [way, setWay] = useState<Way>(kept !== null && kept.url === null ? 'text' : 'url')
-  const [fields, setFields] = useState<UrlFields>({ url: kept?.url ?? '', headerName: '', headerValue: '' })
   const [text, setText] = useState('')
+  const { values: fields, ...stored } = useStoredFields<UrlFields>(
+    `import-again/${connectionId}`,
+    urlFields,
+    { ...noUrl, url: kept?.url ?? '' },
+    text.trim() === '' ? [] : ['the document'],
+  )
   const [compared, setCompared] = useState<Compared | null>(null)
   const [selection, setSelection] = useState<Selection>(new Map())
   const [selectedKey, setSelectedKey] = useState<string | null>(null)
@@ -250,6 +256,7 @@ function Steppers(props: {
           <Modal.CloseButton aria-label="Close" className={dialog.close} icon={<X />} />
         </div>
         <Modal.Body className={dialog.body}>
+          {step === 'source' && stored.note}
           {step === 'source' && (
             <SourceStep
               kept={kept}
@@ -258,7 +265,7 @@ function Steppers(props: {
               url={{
                 fields,
                 change(next) {
-                  setFields(before => ({ ...before, ...next }))
+                  stored.change(next)
                   compare.reset()
                 },
                 isFetched: false,

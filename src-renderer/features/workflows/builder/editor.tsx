@@ -117,7 +117,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
 
   const triggerEvents = useTriggerEvents(draft.trigger, search.eventId)
   const tests = useTestRun(workflowId)
-  const chosen = useChosenEvent(triggerEvents, draft.trigger)
+  const chosen = useChosenEvent(triggerEvents, draft.trigger, workflowId)
   /** The fields that any event has, also the typed one. */
   const sample = useMemo(() => {
     const typed = chosen.event.kind === 'typed' && !chosen.isEmpty ? dataOf(chosen.event.dataText) : null

@@ -94,7 +94,7 @@ function Outcome({ last: { run } }: { readonly last: TestRun }) {
 }
 
 /** Chooses a received event, a declared sample, or one that is typed. */
-function EventPicker({ event, events, isReading, isEmpty, choose, type }: ChosenEvent) {
+function EventPicker({ event, events, isReading, isEmpty, choose, type, note }: ChosenEvent) {
   const { nameOf } = useBuilder()
   const now = useNow()
   const received = events.filter(({ receivedAt }) => receivedAt !== null)
@@ -109,6 +109,7 @@ function EventPicker({ event, events, isReading, isEmpty, choose, type }: Chosen
       : [{ group: name, items: events.map(one => ({ value: one.id, label: labelOf(one) })) }]
   return (
     <>
+      {note}
       <SearchSelect
         size="sm"
         aria-label="Event for the test run"

@@ -1,8 +1,13 @@
 import { useMemo, useState } from 'react'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { namesOf, takes } from '#shared/workflows/takes.ts'
+import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
 import type { SampleEvent } from './sample.ts'
 import type { TriggerEvents } from './use-events.ts'
+
+type Typed = { readonly dataText: string }
+const nothing: Typed = { dataText: '{}' }
+const typedFields = { dataText: 'payload' }
 
 /** The event that the previews and the test run use. */
 export type ChosenEvent = ReturnType<typeof useChosenEvent>
@@ -11,9 +16,15 @@ export type ChosenEvent = ReturnType<typeof useChosenEvent>
  * Returns the event that templates are tried with: the newest one when the workflow was opened, until another is chosen
  * or the trigger no longer takes it. Events that arrive do not change it.
  */
-export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: WorkflowTrigger) {
-  const [chosen, setChosen] = useState<SampleEvent | 'typed' | null>(null)
-  const [dataText, setDataText] = useState('{}')
+export function useChosenEvent(
+  { events, isReading }: TriggerEvents,
+  trigger: WorkflowTrigger,
+  workflowId: string,
+) {
+  const stored = useStoredFields<Typed>(`workflow-event/${workflowId}`, typedFields, nothing)
+  const { dataText } = stored.values
+  const [chosen, setChosen] = useState<SampleEvent | 'typed' | null>(dataText === '{}' ? null : 'typed')
+  const setDataText = (text: string) => stored.change({ dataText: text })
   const { connectionId } = trigger
   // A filter with `.*` is not the name of an event.
   const name = namesOf(trigger)?.find(one => !one.endsWith('.*')) ?? 'test'
@@ -36,6 +47,8 @@ export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: Wo
   const event = kept === null ? typed : (events.find(({ id }) => id === kept.id) ?? kept)
   return {
     event,
+    /** Says what was restored after a reload. */
+    note: stored.note,
     /** The events to choose from. The chosen one stays among them after newer ones have taken its place. */
     events: kept === null || events.some(({ id }) => id === kept.id) ? events : [...events, kept],
     /** Whether the stored events and samples are still being read. */
