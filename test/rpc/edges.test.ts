@@ -69,6 +69,14 @@ describe('the edges', () => {
     const second = { ...first, events: [event, later, first.events[2]] }
     expect(await edgesFrom(rest)).toEqual(second)
     expect((await edgesFrom(rest, `?since=${clock.now}`)).events).toEqual([{ ...later, events: 1 }])
+    // The sum of the hours before goes on.
+    const sinceFirst = `?since=${twoHoursAgo}`
+    expect(await edgesFrom(rest, sinceFirst)).toEqual(second)
+    clock.now += hourMs
+    expect(await edgesFrom(rest, sinceFirst)).toEqual(second)
+    await postInbound(credentials, '{"event":"other"}', clock.now)
+    later.events++
+    expect(await edgesFrom(rest, sinceFirst)).toEqual(second)
     await fixture.restart()
     for (const since of [twoHoursAgo, clock.now - 30 * 24 * hourMs])
       expect(await edgesFrom(rest, `?since=${since}`)).toEqual(second)

@@ -23,19 +23,25 @@ type EdgesParts = {
 
 type PairsByConnection = ReadonlyMap<string, PairCounts>
 
+/** The sum up to an hour. */
+type Settled = { readonly until: number; readonly sum: Promise<PairsByConnection> }
+
 /** Pairs that are kept in memory for one list of connections and one range, and for one connection at least. */
 const mostKept = 20_000
 const leastOfConnection = 20
+/** The hours of a day, and those around it. */
+const longDay = 26
 /** How many sums are kept. */
 const mostSums = 8
 
 /**
- * Creates the reader of edges. Hours that are over do not change, so their sum is read once for each range; the present
- * hour is added to it.
+ * Creates the reader of edges. Hours that are over do not change, so their sum is kept in memory and goes on with each
+ * further hour; the present hour is added to it.
  */
 export function createEdges({ counts, hourlyCounts, node }: EdgesParts) {
-  const inTurn = createSerialQueue()
-  const sums = new Map<string, Promise<PairsByConnection>>()
+  // What reads 30 days does not hold up what reads one.
+  const [ofDay, ofDays] = [createSerialQueue(), createSerialQueue()]
+  const sums = new Map<string, Settled>()
 
   /** Reads the pairs of connections, as many rows at a time as do not hold up others. */
   async function sumOf(ids: readonly string[], range: HourRange, except: string | null) {
@@ -49,16 +55,29 @@ export function createEdges({ counts, hourlyCounts, node }: EdgesParts) {
     return sum
   }
 
+  /** Reads a sum, or only the hours that are over since it was read last. */
+  async function extended(ids: readonly string[], range: HourRange, known: Settled | undefined) {
+    const before = known !== undefined && known.until <= range.until ? known : null
+    const from = before?.until ?? range.from
+    const [sum, more] = [await before?.sum, await sumOf(ids, { from, until: range.until }, null)]
+    if (sum === undefined) return bounded(more, ids.length)
+    const all = ids.map(id => [id, added([sum.get(id), more.get(id)])] as const)
+    return bounded(new Map(all), ids.length)
+  }
+
   /** Returns the sum of hours that are over, from memory if it is there. */
   function settled(ids: readonly string[], range: HourRange): Promise<PairsByConnection> {
-    const key = `${range.from} ${range.until} ${ids.join()}`
+    const key = `${range.from} ${ids.join()}`
     const known = sums.get(key)
     sums.delete(key)
-    const sum = known ?? inTurn(async () => bounded(await sumOf(ids, range, null), ids.length))
-    sums.set(key, sum)
+    const inTurn = range.until - range.from > longDay ? ofDays : ofDay
+    const isCurrent = known?.until === range.until
+    const sum = isCurrent ? known.sum : inTurn(() => extended(ids, range, known))
+    const settled = isCurrent ? known : { until: range.until, sum }
+    sums.set(key, settled)
     for (const oldest of sums.keys()) if (sums.size > mostSums) sums.delete(oldest)
     return sum.catch(error => {
-      if (sums.get(key) === sum) sums.delete(key)
+      if (sums.get(key) === settled) sums.delete(key)
       throw error
     })
   }

@@ -148,7 +148,9 @@ export function MapPage() {
           </Link>,
         ]}
         title="Map"
-        beside={!isNarrow && <span className="sm t3 cut">what starts what, {historyRanges[range].over}</span>}
+        beside={
+          !isNarrow && <span className="sm t3 cut">what starts what in {historyRanges[range].over}</span>
+        }
         actions={!isNarrow && controls}
       />
       {isNarrow && <div className={classes.tools}>{controls}</div>}

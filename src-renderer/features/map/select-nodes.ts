@@ -79,19 +79,11 @@ function cut(nodes: readonly MapNode[], edges: readonly MapEdge[]): Set<string> 
   return kept
 }
 
-/** Returns the nodes of which a name has all words of a text; null without words. */
-export function foundIn(
-  graph: MapGraph,
-  text: string,
-  textOf: (node: MapNode) => string,
-): ReadonlySet<string> | null {
+/** Returns a function that says whether a name has all words of a text; null without words. */
+export function matcherOf(text: string): ((name: string) => boolean) | null {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return null
-  const isFound = (node: MapNode) => {
-    const own = textOf(node).toLowerCase()
-    return words.every(word => own.includes(word))
-  }
-  return new Set([...graph.nodes.values()].filter(isFound).map(({ id }) => id))
+  return name => words.every(word => name.toLowerCase().includes(word))
 }
 
 /** Returns the node at the other end of the strongest edge from or to a node; null without one. */

@@ -10,7 +10,7 @@ import { useWorkflowName, useWorkflows } from '../../entities/workflow/use-workf
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { actionNode, connectionNode, graphOf, isFailing, type MapNode, otherCallers } from './graph.ts'
-import { foundIn, shownOf } from './select-nodes.ts'
+import { matcherOf, shownOf } from './select-nodes.ts'
 
 const refreshMs = 10_000
 /** Rows of each list beside the map. */
@@ -49,17 +49,20 @@ export function useMap(place: {
   // Connections are found by the service: the page does not know the names of a thousand.
   const named = useConnections(text, 'oldest', text === '' ? 1 : maxPage).rows
   const found = useMemo(() => {
-    const nameOf = ({ column, name }: MapNode) =>
-      column === 'connection' ? '' : column === 'workflow' ? callerName(name, workflowName) : name
-    const byName = foundIn(graph, text, nameOf)
-    return byName && new Set([...byName, ...named.map(row => connectionNode(row.connectionId))])
+    const isFound = matcherOf(text)
+    if (isFound === null) return null
+    // The service also looks at addresses and ids, which the map does not show.
+    const connections = new Set(
+      named.filter(({ name }) => isFound(name)).map(row => connectionNode(row.connectionId)),
+    )
+    const has = ({ id, column, name }: MapNode) =>
+      column === 'connection'
+        ? connections.has(id)
+        : isFound(column === 'workflow' ? callerName(name, workflowName) : name)
+    return new Set([...graph.nodes.values()].filter(has).map(({ id }) => id))
   }, [graph, text, named, workflowName])
   const shown = useMemo(
-    () =>
-      shownOf(graph, {
-        ...{ chosen, onlyFailing },
-        found: found && new Set([...found].filter(id => graph.nodes.has(id))),
-      }),
+    () => shownOf(graph, { chosen, onlyFailing, found }),
     [graph, chosen, onlyFailing, found],
   )
   const uncalled = useMemo(
