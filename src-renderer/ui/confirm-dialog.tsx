@@ -2,6 +2,8 @@ import { modals } from '@mantine/modals'
 import type { ReactNode } from 'react'
 import { useReturnFocus } from './focus.ts'
 
+const focusFirst = { 'data-autofocus': true }
+
 /** Opens a dialog with its own buttons. Closing it restores the focus. @returns a function that closes it. */
 export function openDialog(question: Parameters<typeof modals.open>[0]): () => void {
   const id = modals.open({ ...question, children: <Content>{question.children}</Content> })
@@ -25,6 +27,8 @@ export function confirmDialog(question: {
     ...rest,
     children: <Content>{children}</Content>,
     labels: { confirm, cancel },
+    // A dialog would give the focus to its Close button.
+    cancelProps: focusFirst,
     confirmProps: { color: 'red', variant: 'filled' },
   })
 }

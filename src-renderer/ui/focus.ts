@@ -24,8 +24,9 @@ export function focusPath(element: Element | null): FocusPath {
 const reachable = 'a, button, input, textarea, [tabindex], [contenteditable]'
 
 /**
- * If nothing has the focus, returns it to its former element, or else to the nearest one that can have it. In a text field
- * that was not chosen, the shortcuts of letters would be typed, so it comes after the other elements around it.
+ * If nothing has the focus, returns it to its former element, or else to the nearest one that can have it, or else to the
+ * screen. In a text field that was not chosen, the shortcuts of letters would be typed, so it comes after the other
+ * elements around it.
  */
 export function restoreFocus(place: FocusPath): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return
@@ -42,6 +43,8 @@ export function restoreFocus(place: FocusPath): void {
       return
     }
   }
+  // The screen was left meanwhile.
+  document.querySelector('main')?.focus({ preventScroll: true })
 }
 
 /** Returns the focused element; for an item of a menu, which will close, the button that opened the menu. */

@@ -5,6 +5,14 @@ import { useReturnFocus } from './focus.ts'
 import { KeyButton } from './keys.tsx'
 import { useShortcut } from './shortcuts.tsx'
 
+/** Lets the first field have the focus, unless another one asks for it: a dialog would give it to its Close button. */
+function markFirstField(form: HTMLFormElement | null): void {
+  if (form === null || form.querySelector('[data-autofocus]') !== null) return
+  const fields = [...form.querySelectorAll<HTMLElement>('input, select, textarea, button')]
+  const first = fields.find(field => !field.matches(':disabled, [type="radio"]:not(:checked)'))
+  first?.setAttribute('data-autofocus', '')
+}
+
 /** A dialog with fields or text, then Cancel and the button that submits it. */
 export function FormDialog(props: {
   readonly title: string
@@ -34,7 +42,7 @@ export function FormDialog(props: {
   }
   return (
     <Modal opened onClose={onClose} title={props.title} size={props.size}>
-      <form className={classes.form} onSubmit={onFormSubmit} noValidate>
+      <form ref={markFirstField} className={classes.form} onSubmit={onFormSubmit} noValidate>
         {props.children}
         <div className={classes.foot}>
           {props.foot}

@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core'
+import { useDidUpdate } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
@@ -49,6 +50,10 @@ export function ActionsTab() {
     if (next !== undefined && row !== at) place.open(next.actionId)
     if (!isNarrow) list.current?.focus()
   })
+  // The row of the table that had the focus is gone.
+  useDidUpdate(() => {
+    if (open !== null && !isNarrow) list.current?.focus()
+  }, [isOpen])
   useShortcut({ keys: 'n', label: 'New action', group }, place.openNew)
   useShortcut({ keys: 'i', label: 'Import into this connection', group }, openImport)
   const toggle = () => open !== null && commands.toggle(open)

@@ -99,6 +99,38 @@ describe('the focus stays in its place', () => {
   })
 })
 
+describe('the focus goes to what is to do next', () => {
+  test('in a dialog without a field that asks for it, and after what it asked', async () => {
+    const { page, service, go } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+    await go(`/connections/${connectionId}`)
+    await pressOnce(page.getByRole('button', { name: 'Rotate signing secret' }))
+    await page
+      .getByRole('dialog')
+      .getByRole('radio', { name: /^24 hours/ })
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Rotate signing secret')
+
+    await page.getByLabel('Name', { exact: true }).fill('Acme 2')
+    await pressOnce(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Workflows/ }))
+    await pressOnce(page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }))
+    await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor()
+    await expect.poll(() => focused(page)).not.toBe('BODY')
+  })
+
+  test('when an action is opened from the table', async () => {
+    const { page, service, go } = await open()
+    const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+    await createAction(service.rest, connectionId, { name: 'Look up', toolName: 'look_up' })
+    await go(`/connections/${connectionId}/actions`)
+    await page.getByText('look_up').click()
+    await page.getByRole('region', { name: 'Look up' }).waitFor()
+    await page.getByRole('grid', { name: 'Actions' }).and(page.locator(':focus')).waitFor()
+  })
+})
+
 type Place = { readonly connectionId: string; readonly actionId: string; readonly workflowId: string }
 
 /** A connection with an action, an event type and stored events, and a workflow. */
