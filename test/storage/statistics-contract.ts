@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { notMeasured } from '#main/storage/measured.ts'
 import type { NodeCounts, SavedCounts, StatisticsStore } from '#main/storage/statistics.ts'
+import { hourMs } from '#shared/durations.ts'
 import { eventually } from '../support/eventually.ts'
 
 export type OpenedStatistics = {
@@ -46,13 +47,18 @@ export function recentCounts(accepted: number, upTo = savedHour * 12): SavedCoun
 }
 
 /** Tests that every implementation of StatisticsStore must pass. */
-export function describeStatisticsStore(name: string, open: () => Promise<OpenedStatistics>): void {
+export function describeStatisticsStore(
+  name: string,
+  open: (clock: () => number) => Promise<OpenedStatistics>,
+): void {
   describe(name, () => {
+    let now = 0
     let opened: OpenedStatistics
     let a: StatisticsStore
     let b: StatisticsStore
     beforeEach(async () => {
-      opened = await open()
+      now = savedHour * hourMs
+      opened = await open(() => now)
       ;[a, b] = opened.handles
     })
     afterEach(() => opened.dispose())
@@ -126,6 +132,23 @@ export function describeStatisticsStore(name: string, open: () => Promise<Opened
       await save(a, 'a', { conn_1: savedCounts(1) })
       await eventually(() => expect(onB.size).toBe(1))
       expect(told).toEqual([])
+    })
+
+    it('keeps when the last event of a connection was, also of a node that is gone for long', async () => {
+      await Promise.all([a.load('a'), b.load('b')])
+      await save(a, 'a', { conn_1: savedCounts(1) })
+      for (let day = 0; day < 3; day++) {
+        now += 26 * hourMs
+        await save(b, 'b', { conn_2: savedCounts(day) })
+      }
+      const again = await opened.reopen()
+      const { connections: own } = await again.load('c')
+      const others = othersOf(again, 'c')
+      const lastOf = (connectionId: string) =>
+        (own.get(connectionId) ?? others.get(connectionId))?.lastEvent?.at
+      await eventually(() =>
+        expect(['conn_1', 'conn_2'].map(lastOf)).toEqual([savedHour * hourMs, savedHour * hourMs]),
+      )
     })
 
     it('counts everything once after a restart: as its own, or as that of others', async () => {

@@ -12,7 +12,7 @@ const shortestRest = 250
 const longestRest = 5000
 /** Milliseconds between two polls of everything that others have saved. */
 const pollEvery = 5000
-/** Milliseconds after which what a node has saved is of no day that is shown. */
+/** Milliseconds after which what a node has saved is of no day that is shown, save for last events. */
 const keptFor = 25 * hourMs
 const topic = 'statistics'
 
@@ -151,13 +151,25 @@ const saveNode = {
 const save = {
   name: 'save_statistics',
   text: `WITH u AS (SELECT * FROM unnest($2::text[], $3::text[]) AS u(connection, doc)),
-    d AS (DELETE FROM statistic USING u WHERE node = $1 AND statistic.connection = u.connection AND u.doc IS NULL)
+    d AS (DELETE FROM statistic USING u WHERE statistic.connection = u.connection AND u.doc IS NULL
+      AND (node = $1 OR NOT EXISTS (SELECT FROM statistic_node AS n WHERE n.node = statistic.node)))
     INSERT INTO statistic (node, connection, doc) SELECT $1, connection, doc FROM u WHERE doc IS NOT NULL
     ON CONFLICT (node, connection) DO UPDATE SET doc = excluded.doc, version = nextval('statistic_version')`,
 }
+/** The time of the last event of a row; 0 for none. Quotation marks in a name are escaped. */
+const lastEventOf = (row: string) =>
+  `coalesce(substring(${row}.doc FROM '"lastEvent":\\{.*?"at":(\\d+)')::numeric, 0)`
+/**
+ * Forgets nodes that are gone, but not the last event of a connection: its row stays until another node has a later one.
+ * Rows are looked at only when a node is forgotten.
+ */
 const tidy = {
   name: 'tidy_statistics',
-  text: `WITH d AS (DELETE FROM statistic_node WHERE at < $1 RETURNING node) DELETE FROM statistic USING d WHERE statistic.node = d.node`,
+  text: `WITH d AS (DELETE FROM statistic_node WHERE at < $1 RETURNING node)
+    DELETE FROM statistic AS s WHERE EXISTS (SELECT FROM d)
+    AND NOT EXISTS (SELECT FROM statistic_node AS n WHERE n.node = s.node AND n.at >= $1)
+    AND (${lastEventOf('s')} = 0 OR EXISTS (SELECT FROM statistic AS o WHERE o.connection = s.connection
+      AND (${lastEventOf('o')}, o.node) > (${lastEventOf('s')}, s.node)))`,
 }
 const versions = {
   name: 'statistic_versions',

@@ -100,9 +100,9 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       calls => calls.close(),
     ),
   )
-  describeStatisticsStore('the statistics', () =>
+  describeStatisticsStore('the statistics', clock =>
     openBoth(
-      ({ pool, signals }) => createStatistics(pool, signals, Date.now),
+      ({ pool, signals }) => createStatistics(pool, signals, clock),
       statistics => statistics.close(),
     ),
   )
