@@ -21,11 +21,15 @@ import {
 import classes from './history-chart.module.css'
 
 const refreshMs = 10_000
-const chartHeight = 57
 const legend = { event: 'events above', call: 'calls below' }
 
 /** The events and calls of a connection in the last 24 hours, 7 days or 30 days. */
-export function HistoryChart({ connectionId }: { readonly connectionId: string }) {
+export function HistoryChart(props: {
+  readonly connectionId: string
+  /** Of the bars, in pixels. */
+  readonly height?: number
+}) {
+  const { connectionId, height = 36 } = props
   const [range, setRange] = useLocalStorage('history', HistoryRange, 'day')
   const start = historyStart(range, useNow(minuteMs))
   const { over, each, size } = historyRanges[range]
@@ -64,11 +68,11 @@ export function HistoryChart({ connectionId }: { readonly connectionId: string }
         />
       </div>
       {bars === undefined ? (
-        <div style={{ height: chartHeight }} aria-busy="true" />
+        <div style={{ height }} aria-busy="true" />
       ) : (
         <DirectionBars
           bars={bars}
-          height={chartHeight}
+          height={height}
           label={`${hoursInWords(partsOf('events'), eventWords, over, each)} ${hoursInWords(partsOf('calls'), callWords, over, each)}`}
           describe={index => {
             const bar = bars[index]

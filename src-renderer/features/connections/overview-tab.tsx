@@ -62,7 +62,7 @@ export function OverviewTab() {
   const asks = !isFirst && statistics !== undefined && asksFor.has(statistics.status.state)
   const history = (
     <div className={classes.history}>
-      <HistoryChart connectionId={connectionId} />
+      <HistoryChart connectionId={connectionId} height={64} />
     </div>
   )
   const content = (

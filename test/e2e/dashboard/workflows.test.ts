@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, dashboardTests, holdCalls, isShown, pressInSequence, pressOnce } from './fixture.ts'
+import { chooseByKey, dashboardTests, isShown, pressInSequence, pressOnce } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -156,12 +156,16 @@ describe('the list of workflows', () => {
   test('shows no figures before they are known, and says that they cannot be', async () => {
     const { page, service, go } = await open()
     await createWorkflow(service.rest, 'Paid orders', 'order.paid')
-    const overview = await holdCalls(page, 'workflows/overview')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/rpc/workflows/overview', async route => {
+      await released
+      await route.fulfill({ status: 500, body: '' })
+    })
     await go('/workflows')
-    await overview.held()
+    // The sidebar has read them before.
+    await page.reload()
     await page.getByRole('status', { name: 'Loading workflows' }).waitFor()
-    await page.route('**/rpc/workflows/overview', route => route.fulfill({ status: 500, body: '' }))
-    await overview.letGo()
+    release()
     await page.getByText('The runs and the received events cannot be shown').waitFor()
     const table = page.getByRole('table', { name: 'Workflows' })
     await table.getByRole('row', { name: /Paid orders/ }).waitFor()
