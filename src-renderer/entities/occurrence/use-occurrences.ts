@@ -115,15 +115,35 @@ function isOpenSearch({ items, isDeep, nextBefore }: HeldOccurrences): boolean {
   return items.length === 0 && isDeep === true && nextBefore !== null
 }
 
-/** Returns the newest occurrences that a search finds; none for null. */
+/**
+ * Returns the newest occurrences that a search finds; none for null. It goes on to older ones until it has found some or
+ * has reached the end, and stops when it is for another text.
+ */
 export function useFoundOccurrences(search: (OccurrenceFilter & { readonly limit: number }) | null) {
+  // Not that of a list, which is read again whenever something happens.
+  const queryKey = ['found', search]
   const { data, isFetching } = useQuery({
-    // Not that of a list, which is read again whenever something happens.
-    queryKey: ['found', search],
-    queryFn: search === null ? skipToken : ({ signal }) => readOccurrences(search, signal),
+    queryKey,
+    queryFn: search === null ? skipToken : ({ signal }) => searchBack(search, queryKey, signal),
+    structuralSharing: false,
     gcTime: 0,
   })
   return { items: data?.items ?? none, searched: data?.searched ?? null, isFetching }
+}
+
+/** Searches page by page, and has the cache show how far it is. */
+async function searchBack(
+  search: OccurrenceFilter & { readonly limit: number },
+  queryKey: readonly unknown[],
+  signal: AbortSignal,
+): Promise<HeldOccurrences> {
+  let held: HeldOccurrences = await readOccurrences(search, signal)
+  while (held.items.length === 0 && held.nextBefore !== null) {
+    queries.setQueryData(queryKey, held)
+    const before = held.nextBefore
+    held = withOlder(held, before, await readOccurrences({ ...search, before }, signal))
+  }
+  return held
 }
 
 /** Reads a page. A search looks only so far at once, so that it may be empty before the end. */

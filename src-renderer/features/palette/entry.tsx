@@ -22,7 +22,7 @@ export type Entries = {
   readonly entries: readonly Entry[]
   /** Whether the service is still being asked for some. */
   readonly isSearching: boolean
-  /** How far back was searched, unless everything was. */
+  /** How far back a search is that has not found anything yet; null once it has, or has reached the end. */
   readonly searched?: Searched | null
 }
 

@@ -43,7 +43,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
   const listId = useId()
   const only = prefixes[typed[0] ?? '']
   const query = only === undefined ? typed : typed.slice(1)
-  const { entries, isSearching, searched } = useEntries(query)
+  const { entries, isSearching, searched = null } = useEntries(query)
   const inOrder = isCommand(entries, query) ? commandsFirst : groups
   const shown = inOrder.flatMap(group =>
     only === undefined || only.includes(group)
@@ -54,6 +54,9 @@ export default function Palette(props: { readonly query: string; readonly onClos
         )
       : [],
   )
+  const isEmpty = shown.length === 0
+  /** Whether the newest events and calls do not have it. */
+  const isSearchingOlder = isSearching && searched !== null
   const selected = Math.min(at, shown.length - 1)
 
   function run(entry: Entry | undefined) {
@@ -143,14 +146,11 @@ export default function Palette(props: { readonly query: string; readonly onClos
                 </div>
               ))}
           </div>
-          {shown.length === 0 && (
-            <p className={`${classes.none} t2`} role="status">
-              {isSearching ? 'Searching events and runs…' : `Nothing matches “${query.trim()}”`}
-              {!isSearching &&
-                searched &&
-                `. Events and calls were searched back to ${formatMinute(searched.backTo)}; their connection’s activity searches older ones.`}
-            </p>
-          )}
+          <p className={`${classes.none} t2`} role="status" hidden={!isEmpty && !isSearchingOlder}>
+            {isSearchingOlder
+              ? `Searching older events and calls… now at ${formatMinute(searched.backTo)}.`
+              : isEmpty && (isSearching ? 'Searching events and runs…' : `Nothing matches “${query.trim()}”`)}
+          </p>
           <div className={classes.foot} aria-hidden="true">
             <KeyHint keys="updown" does="select" />
             <KeyHint keys="enter" does="run" />

@@ -48,7 +48,7 @@ export function useEntries(query: string): Entries {
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query, nearest.slice(0, maxSearched)), ...useCommands()],
-    searched: happened.searched ?? null,
+    searched: happened.isSearching ? (happened.searched ?? null) : null,
     isSearching:
       query.trim().length >= minLength &&
       (byId.isSearching || happened.isSearching || runs.isSearching || conversations.isSearching),
