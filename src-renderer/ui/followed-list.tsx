@@ -12,7 +12,7 @@ import { QueryState, type Reading } from './query-state.tsx'
 import { useShortcut } from './shortcuts.tsx'
 import type { useFollow } from './use-follow.ts'
 import { useNarrow } from './use-narrow.ts'
-import { VirtualList, type VirtualListHandle } from './virtual-list.tsx'
+import { type ListSections, VirtualList, type VirtualListHandle } from './virtual-list.tsx'
 
 /** In pixels. */
 const rowHeight = 48
@@ -87,6 +87,12 @@ export function useFollowedList(props: {
   }
 }
 
+export type ListChecks<Item> = {
+  readonly isChecked: (item: Item) => boolean | undefined
+  readonly toggle: (item: Item) => void
+  readonly extend: (from: Item, to: Item) => void
+}
+
 /** A list that follows its newest rows: its filters, the rows, and a button for those that wait. */
 export function FollowedList<Item>(props: {
   readonly state: FollowedListState
@@ -106,10 +112,16 @@ export function FollowedList<Item>(props: {
   readonly failed: string
   /** Takes the place of the rows if there are none. */
   readonly none: ReactNode
+  readonly onActivate?: (item: Item) => void
+  /** Checks rows with Space and Shift with an arrow key, if given. */
+  readonly checks?: ListChecks<Item> | undefined
+  readonly sections?: ListSections<Item> | undefined
+  /** The number of rows at the start that are not items of the list. */
+  readonly pinned?: number
   /** A line below the rows, such as `ListLine`. */
   readonly end: ReactNode
 }) {
-  const { state, filters, items, getKey, newer, query, failed, none, end } = props
+  const { state, filters, items, getKey, newer, query, failed, none, end, checks, pinned = 0 } = props
   const isKnown = props.isKnown && (query.error === null || items.length > 0)
   const { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest } = state
   const rows = useRef<HTMLDivElement>(null)
@@ -130,7 +142,7 @@ export function FollowedList<Item>(props: {
     ? ''
     : newer > 0
       ? `${formatCount(newer, `newer ${noun}`)} waiting`
-      : `${formatCount(items.length, noun)} shown`
+      : `${formatCount(items.length - pinned, noun)} shown`
   const [announced] = useDebouncedValue(status, announceAfterMs)
   return (
     <section className={classes.pane} aria-label={group} aria-busy={!isKnown || undefined}>
@@ -175,6 +187,14 @@ export function FollowedList<Item>(props: {
             stickToTop={follow.isFollowing}
             onTopChange={follow.onTopChange}
             renderRow={props.renderRow}
+            {...(props.onActivate && { onActivate: props.onActivate })}
+            {...(checks && {
+              isChecked: checks.isChecked,
+              onToggle: checks.toggle,
+              onExtend: checks.extend,
+            })}
+            sections={props.sections}
+            pinned={pinned}
           />
         )}
       </div>

@@ -1,8 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /**
- * Keeps the visible items in place when new ones are prepended.
+ * Keeps the visible items in place when new ones are prepended, or when what is above the first has another height.
  *
+ * @param topOf returns where an item begins, in pixels.
  * @param stickToTop at the top, scrolls to the new items instead.
  */
 export function usePrepended<Item>(
@@ -10,16 +11,19 @@ export function usePrepended<Item>(
   items: readonly Item[],
   getKey: (item: Item) => string,
   rowHeight: number,
+  topOf: (index: number) => number,
   stickToTop: boolean,
 ): void {
-  const before = useRef(items)
+  const before = useRef({ items, top: topOf(0) })
   useLayoutEffect(() => {
     const element = scroller.current
-    const added = prependedCount(before.current, items, getKey)
-    before.current = items
-    if (element === null || added === 0) return
-    if (!stickToTop || element.scrollTop >= rowHeight / 2) element.scrollTop += added * rowHeight
-  }, [scroller, items, getKey, rowHeight, stickToTop])
+    const added = prependedCount(before.current.items, items, getKey)
+    const shift = topOf(added) - before.current.top
+    before.current = { items, top: topOf(0) }
+    if (element === null || shift === 0) return
+    const isAtTop = element.scrollTop < rowHeight / 2
+    if (!isAtTop || (added > 0 && !stickToTop)) element.scrollTop += shift
+  }, [scroller, items, getKey, rowHeight, topOf, stickToTop])
 }
 
 /** Returns how many items were prepended; 0 if the list changed in any other way. */

@@ -1,6 +1,6 @@
 import { SegmentedControl, Tooltip } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { OccurrenceBucket } from '#shared/model/activity.ts'
 import { api } from '../../client/client.ts'
 import type { OccurrenceFilter } from '../../entities/occurrence/use-occurrences.ts'
@@ -74,7 +74,7 @@ export function ActivityChart(props: {
         }
       >
         <div className={classes.plot} aria-busy={data === undefined || undefined}>
-          {buckets != null && <Bars buckets={buckets} words={sumsInWords(sumOf(buckets))} />}
+          {buckets != null && <Bars buckets={buckets} />}
           <Brush
             count={count}
             range={brushOf(span, place)}
@@ -112,7 +112,8 @@ function Legend(props: {
   )
 }
 
-function Bars({ buckets, words }: { readonly buckets: readonly OccurrenceBucket[]; readonly words: string }) {
+/** Rendered only when the counts change: the list beside it changes much more often. */
+const Bars = memo(function Bars({ buckets }: { readonly buckets: readonly OccurrenceBucket[] }) {
   const { above, below, all } = heights
   const most = Math.max(1, ...buckets.map(({ accepted, refused }) => accepted + refused))
   const mostCalls = Math.max(1, ...buckets.map(({ calls }) => calls))
@@ -127,7 +128,7 @@ function Bars({ buckets, words }: { readonly buckets: readonly OccurrenceBucket[
         viewBox={`0 0 ${buckets.length * step} ${all}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${words}.`}
+        aria-label={`${sumsInWords(sumOf(buckets))}.`}
       >
         {buckets.map(({ from, accepted, refused, calls, callsFailed }, index) => {
           const red = scaled(refused, most, above)
@@ -157,4 +158,4 @@ function Bars({ buckets, words }: { readonly buckets: readonly OccurrenceBucket[
       )}
     </>
   )
-}
+})

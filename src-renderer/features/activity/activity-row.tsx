@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -11,14 +12,32 @@ export const ActivityRow = memo(function ActivityRow(props: {
   readonly item: ListedOccurrence
   /** The name of its connection, if the list is of several. */
   readonly connection: string | undefined
+  /** Undefined where rows cannot be checked. */
+  readonly isChecked?: boolean | undefined
+  readonly onToggle?: (item: ListedOccurrence) => void
 }) {
-  const { item, connection } = props
+  const { item, connection, isChecked, onToggle } = props
   const { at } = item
   const { row, shows, icon: Icon } = kindOf(item)
   const [channel] = shows
   const { isBad, title, isName, status, code, details, ms } = row(item)
   return (
-    <div className={lists.item}>
+    <div className={lists.item} data-checks={isChecked !== undefined || undefined}>
+      {isChecked !== undefined && (
+        // The list checks the row with Space, and says whether it is.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+        // biome-ignore lint/a11y/noStaticElementInteractions: see above
+        <span
+          className={lists.check}
+          data-checked={isChecked}
+          onClick={event => {
+            event.stopPropagation()
+            onToggle?.(item)
+          }}
+        >
+          {isChecked && <Check size={12} strokeWidth={3} />}
+        </span>
+      )}
       <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
         <Icon />
         {channel !== undefined && (

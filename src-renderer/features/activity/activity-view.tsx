@@ -6,13 +6,17 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
-import { Body, Foot } from '../../ui/page.tsx'
+import { Body, Foot, type Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { Feed as FeedPane } from './feed.tsx'
+import { isGroup } from './feed-rows.ts'
+import { GroupBand } from './group-band.tsx'
 import { ItemDetail } from './item-detail.tsx'
-import { kindOf, listHints } from './kinds.ts'
+import { kindOf, listHints, pageHints } from './kinds.ts'
 import { NotOpen } from './other-details.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
+import { useChecks } from './use-checks.ts'
+import { useExport } from './use-export.ts'
 import { useFeed } from './use-feed.ts'
 
 const group = 'Activity'
@@ -24,23 +28,29 @@ type View = ReturnType<typeof useActivityView>
 export function useActivityView() {
   const place = useActivityPlace()
   const feed = useFeed(place)
-  const { items, follow } = feed
+  const { rows, follow } = feed
+  const checked = useChecks(rows, JSON.stringify(feed.selected))
+  const exporting = useExport()
   const state = useFollowedList({
     group,
     noun: 'row',
     follow,
     isLive: useLiveState() === 'live',
-    keys: useMemo(() => items.map(({ id }) => id), [items]),
-    openKey: place.item,
+    keys: useMemo(() => rows.map(({ id }) => id), [rows]),
+    openKey: place.openKey,
     open: place.open,
     close: place.close,
   })
   useShortcut(
     { keys: 'mod+shift+f', label: 'Search the activity', group },
     place.closeToFind,
-    state.isNarrow && place.item !== null,
+    state.isNarrow && place.openKey !== null,
   )
-  return { place, feed, state, open: useOpen(feed, place.item) }
+  useShortcut({ keys: 'mod+a', label: 'Select all that match', group }, checked.checkAll, !place.isOfOne)
+  const openRow = place.group === undefined ? undefined : rows.find(({ id }) => id === place.group)
+  const openGroup = openRow !== undefined && isGroup(openRow) ? openRow.group : null
+  const open = useOpen(feed, openGroup?.newestId ?? place.item)
+  return { place, feed, state, checked, exporting, openGroup, open }
 }
 
 /** The list with its filters, and the details of the open row. */
@@ -52,22 +62,30 @@ export function ActivityView(props: {
   readonly size: number
 }) {
   const { view, above, size } = props
-  const { place, feed, state, open } = view
+  const { place, feed, state, checked, exporting, openGroup, open } = view
   return (
     <>
       <Body scrolls={false}>
-        {(place.item === null || !state.isNarrow) && above}
+        {(place.openKey === null || !state.isNarrow) && above}
         <MasterDetail
           name={place.isOfOne ? 'activity' : 'all-activity'}
-          lead={place.item === null ? 'feed' : 'detail'}
+          lead={place.openKey === null ? 'feed' : 'detail'}
           back={state.back}
           panes={[
-            { id: 'feed', size, min: 320, content: <FeedPane feed={feed} state={state} /> },
+            {
+              id: 'feed',
+              size,
+              min: 320,
+              content: <FeedPane {...{ feed, state, checked, exporting }} newest={open.item} />,
+            },
             {
               id: 'detail',
               content:
                 open.item !== undefined ? (
-                  <ItemDetail key={open.item.id} item={open.item} onRaise={feed.follow.release} />
+                  <>
+                    {openGroup !== null && <GroupBand group={openGroup} newest={open.item} />}
+                    <ItemDetail key={open.item.id} item={open.item} onRaise={feed.follow.release} />
+                  </>
                 ) : place.item === null ? (
                   feed.items.length > 0 && (
                     <EmptyState title="Nothing is open">Select a row to see its details.</EmptyState>
@@ -79,7 +97,7 @@ export function ActivityView(props: {
           ]}
         />
       </Body>
-      <Foot hints={open.item === undefined ? listHints : kindOf(open.item).hints(open.item)}>
+      <Foot hints={hintsOf(view)}>
         <Counts feed={feed} />
       </Foot>
     </>
@@ -92,6 +110,12 @@ function useOpen({ items, isKnown }: Feed, itemId: string | null) {
   const isAsked = itemId !== null && listed === undefined && isKnown
   const { data, error } = useQuery(api.activity.get.queryOptions({ input: isAsked ? { itemId } : skipToken }))
   return { item: listed ?? data, error: isAsked ? error : null }
+}
+
+function hintsOf({ place, openGroup, open }: View): Hints {
+  if (openGroup !== null) return { ...listHints, enter: 'show all of them' }
+  if (open.item !== undefined) return kindOf(open.item).hints(open.item)
+  return place.isOfOne ? listHints : pageHints
 }
 
 /** How many items there are, as the filters count them. */

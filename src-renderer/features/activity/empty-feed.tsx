@@ -23,6 +23,17 @@ export function EmptyFeed({ search }: { readonly search: OpenSearch | null }) {
         actions={place.isNarrowed && showAll}
       />
     )
+  if (place.since !== undefined || place.until !== undefined)
+    return (
+      <EmptyState
+        title="Nothing in this period"
+        actions={
+          <Button onClick={() => place.set({ since: undefined, until: undefined })}>Show any time</Button>
+        }
+      >
+        {place.text === '' ? 'Nothing that the filters show has happened then.' : 'Nothing in it matches.'}
+      </EmptyState>
+    )
   if (place.isNarrowed)
     return (
       <EmptyState title="Nothing matches" actions={showAll}>

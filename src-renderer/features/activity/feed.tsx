@@ -1,33 +1,78 @@
 import { useMemo } from 'react'
+import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { useConnection, useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { SearchedLine } from '../../ui/search-older.tsx'
+import type { ListSections } from '../../ui/virtual-list.tsx'
 import { ActivityRow } from './activity-row.tsx'
 import { EmptyFeed, searchedNoun } from './empty-feed.tsx'
 import { FeedBar } from './feed-bar.tsx'
+import { dayWords, type FeedRow, isGroup, mostGroupRows, sectionOf } from './feed-rows.ts'
+import { allOf } from './group-band.tsx'
+import { GroupRow } from './group-row.tsx'
 import { endWords } from './kinds.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
+import type { useChecks } from './use-checks.ts'
+import type { useExport } from './use-export.ts'
 import type { useFeed } from './use-feed.ts'
 
 type Feed = ReturnType<typeof useFeed>
-const keyOf = ({ id }: Feed['items'][number]) => id
+const keyOf = ({ id }: FeedRow) => id
 
 /** The activity, newest first, with its filters. */
-export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<typeof useFollowedList> }) {
-  const { feed, state } = props
-  const { items, newer, counts, isKnown } = feed
+export function Feed(props: {
+  readonly feed: Feed
+  readonly state: ReturnType<typeof useFollowedList>
+  readonly checked: ReturnType<typeof useChecks>
+  readonly exporting: ReturnType<typeof useExport>
+  /** The item that is open, which is the newest of an open group. */
+  readonly newest: ListedOccurrence | undefined
+}) {
+  const { feed, state, checked, exporting, newest } = props
+  const { rows, items, newer, counts, isKnown, groups } = feed
   const place = useActivityPlace()
-  const nameOf = useNames(place.isOfOne ? none : items)
+  const causes = groups.length
+  const failed = groups.reduce((sum, { count }) => sum + count, 0)
+  const sections = useMemo<ListSections<FeedRow>>(
+    () => ({
+      of: sectionOf,
+      height: 30,
+      render: row =>
+        isGroup(row) ? (
+          <>
+            <span className="w5">Failed, by cause</span>
+            <span className="num t3">{formatNumber(failed)}</span>
+            {causes > mostGroupRows && (
+              <span className="push t3 num">
+                the most frequent {mostGroupRows} of {formatCount(causes, 'cause')}
+              </span>
+            )}
+          </>
+        ) : (
+          <span className="w5">{dayWords(row.at, Date.now())}</span>
+        ),
+    }),
+    [causes, failed],
+  )
+  const nameOf = useNames(place.isOfOne ? none : rows)
   return (
     <FollowedList
       state={state}
       filters={place.isOfOne && <FeedBar counts={counts} state={state} />}
-      items={items}
+      items={rows}
+      pinned={rows.length - items.length}
+      sections={sections}
+      {...(!place.isOfOne && {
+        checks: checked.checks,
+        onActivate: (row: FeedRow) =>
+          isGroup(row) && place.set(allOf(row.group, row.id === place.group ? newest : undefined)),
+      })}
       getKey={keyOf}
       newer={newer}
       isKnown={isKnown}
@@ -35,9 +80,31 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
       failed="The activity could not be read"
       label="Events and calls, newest first"
       onEndReached={feed.loadOlder}
-      renderRow={item => <ActivityRow item={item} connection={nameOf(item.connectionId)} />}
+      renderRow={row =>
+        isGroup(row) ? (
+          <GroupRow row={row} connection={nameOf(row.group.connectionId)} />
+        ) : (
+          <ActivityRow
+            item={row}
+            connection={nameOf(row.connectionId)}
+            isChecked={place.isOfOne ? undefined : checked.checks.isChecked(row)}
+            onToggle={checked.checks.toggle}
+          />
+        )
+      }
       none={<EmptyFeed search={feed.search} />}
-      end={items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
+      end={
+        <>
+          {items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
+          <SelectionBar
+            checked={checked}
+            exporting={exporting}
+            selected={feed.selected}
+            total={feed.total}
+            list={state.list}
+          />
+        </>
+      }
     />
   )
 }
@@ -98,11 +165,11 @@ function MemoryLine() {
   )
 }
 
-const none: Feed['items'] = []
+const none: readonly FeedRow[] = []
 
-/** Returns a function that returns the name of a connection of these items. */
-function useNames(items: Feed['items']) {
-  const ids = useMemo(() => new Set(items.map(({ connectionId }) => connectionId)), [items])
+/** Returns a function that returns the name of a connection of these rows. */
+function useNames(rows: readonly FeedRow[]) {
+  const ids = useMemo(() => new Set(rows.map(row => (isGroup(row) ? row.group : row).connectionId)), [rows])
   const connectionOf = useConnectionsById(ids)
   return (connectionId: string | null) => connectionOf?.(connectionId)?.name
 }

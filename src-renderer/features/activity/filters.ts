@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { occurrenceTypes } from '#shared/model/activity.ts'
 import { addressOf, anId, anyText, choice, type Filters, oneOf } from '../../ui/filters.ts'
 
 /** A time in an address: ISO 8601. */
@@ -17,6 +18,8 @@ export const activityFilters = {
     ...choice({ ok: 'Succeeded', failed: 'Failed' }),
     menu: { name: 'Outcome', all: 'Any outcome' },
   },
+  /** One of the types, set by opening a group. */
+  type: { schema: oneOf(occurrenceTypes) },
   cause: { schema: anId, menu: { name: 'Cause', all: 'Any cause' } },
   eventName: { schema: anyText, menu: { name: 'Event name', all: 'Any event' } },
   since: { schema: aTime },
@@ -31,6 +34,8 @@ export const activitySearch = z.object({
   /** Id of the activity item, or of the stored event, that is open. */
   item: anId,
   ...addressOf(activityFilters),
+  /** The group that is open instead of an item. */
+  group: anId,
   /** How far back the chart goes. */
   range: oneOf(['day', 'week', 'month']),
   /** Whether to focus the search field. */

@@ -48,6 +48,8 @@ type PlainFacts = {
 
 const follow: Hints = { f: 'follow newest' }
 const select: Hints = { updown: 'select' }
+/** The shortcuts of the list of all connections. */
+export const pageHints: Hints = { ...select, space: 'check', ...follow, '/': 'search' }
 /** The shortcuts of the list. */
 export const listHints: Hints = { ...select, ...follow, '/': 'search' }
 const edit: Hints = { e: 'edit and send', d: 'compare' }

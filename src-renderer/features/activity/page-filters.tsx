@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { X } from 'lucide-react'
+import { memo, type RefObject } from 'react'
 import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { FilterMenus } from '../../ui/filter-menus.tsx'
 import { formatPeriod } from '../../ui/format.ts'
@@ -8,18 +9,44 @@ import classes from './activity.module.css'
 import type { useActivityView } from './activity-view.tsx'
 import { ActivitySearch } from './feed-bar.tsx'
 import { activityFilters } from './filters.ts'
+import { kindOf } from './kinds.ts'
+import { useActivityPlace } from './use-activity-place.ts'
+
+/** No name has it. */
+const between = '\0'
+const splitNames = (names: string) => names.split(between).filter(name => name !== '')
+const optionsFor = (names: readonly (string | undefined)[]) =>
+  [...new Set(names)]
+    .filter(name => name !== undefined)
+    .sort()
+    .map(value => ({ value, label: value }))
 
 /** The filters of the activity of all connections. */
 export function PageFilters({ view }: { readonly view: ReturnType<typeof useActivityView> }) {
-  const { place, feed, state } = view
-  const { causes, items } = feed
+  const { causes, items } = view.feed
+  const names = new Set(items.map(item => ('eventName' in item ? item.eventName : '')))
+  return (
+    <Filters
+      list={view.state.list}
+      causes={causes.join(between)}
+      eventNames={[...names].sort().join(between)}
+    />
+  )
+}
+
+/** Rendered only when there is something else to choose: the list below changes much more often. */
+const Filters = memo(function Filters(props: {
+  readonly list: RefObject<{ focus(): void } | null>
+  readonly causes: string
+  readonly eventNames: string
+}) {
+  const { list, causes, eventNames } = props
+  const place = useActivityPlace()
   const connections = useConnectionChoice(place.connection)
-  const names = new Set([place.eventName, ...items.map(item => ('eventName' in item ? item.eventName : ''))])
-  const eventNames = [...names].filter(name => name !== undefined && name !== '').sort()
   const isSet = place.isNarrowed || place.show !== undefined
   return (
     <section className={classes.pageFilters} aria-label="Filters">
-      <ActivitySearch list={state.list} className={classes.search} />
+      <ActivitySearch list={list} className={classes.search} />
       {(place.since !== undefined || place.until !== undefined) && (
         <Button
           size="xs"
@@ -28,11 +55,25 @@ export function PageFilters({ view }: { readonly view: ReturnType<typeof useActi
           title="Show any time"
           onClick={() => {
             place.set({ since: undefined, until: undefined })
-            state.list.current?.focus()
+            list.current?.focus()
           }}
         >
           <span className="sr">Period: </span>
           {periodWords(place)}
+        </Button>
+      )}
+      {place.type !== undefined && (
+        <Button
+          size="xs"
+          variant="light"
+          rightSection={<X size={12} />}
+          title="Show all kinds"
+          onClick={() => {
+            place.set({ type: undefined })
+            list.current?.focus()
+          }}
+        >
+          Only {kindOf({ type: place.type }).plural}
         </Button>
       )}
       <SearchSelect
@@ -52,20 +93,26 @@ export function PageFilters({ view }: { readonly view: ReturnType<typeof useActi
         place={place}
         change={place.set}
         options={{
-          cause: [...new Set([...(place.cause === undefined ? [] : [place.cause]), ...causes])]
-            .sort()
-            .map(value => ({ value, label: value })),
-          eventName: eventNames.map(value => ({ value: value ?? '', label: value ?? '' })),
+          cause: optionsFor([place.cause, ...splitNames(causes)]),
+          eventName: optionsFor([place.eventName, ...splitNames(eventNames)]),
         }}
       />
       {isSet && (
-        <Button variant="subtle" size="xs" onClick={place.clear}>
+        <Button
+          variant="subtle"
+          size="xs"
+          onClick={() => {
+            place.clear()
+            // This button disappears.
+            list.current?.focus()
+          }}
+        >
           Clear
         </Button>
       )}
     </section>
   )
-}
+})
 
 /** Returns a period in words: “21 Nov, 06:00 – 14:32”, “Since 21 Nov, 06:00”. */
 function periodWords({ since, until }: { readonly since?: string; readonly until?: string }): string {

@@ -22,17 +22,20 @@ export function useActivityPlace() {
     isOfOne,
     /** Id of the open item; null for none. */
     item: item && itemIdOf(item),
+    /** Key of the open row; null for none. */
+    openKey: state.group ?? (item && itemIdOf(item)),
     text,
     /** Whether filters besides the channel leave items out. */
     isNarrowed: isNarrowed(narrowing, state),
     /** Whether to focus the search field. */
     find,
-    open: (key: string) => change({ item: key }),
-    close: () => change({ item: undefined }),
+    open: (key: string) =>
+      change(key.startsWith('group~') ? { group: key, item: undefined } : { item: key, group: undefined }),
+    close: () => change({ item: undefined, group: undefined }),
     /** Goes back to the list of a narrow window to search it. */
-    closeToFind: () => change({ item: undefined, find: true }),
+    closeToFind: () => change({ item: undefined, group: undefined, find: true }),
     found: () => change({ find: undefined }),
     set: change,
-    clear: () => change(cleared(activityFilters)),
+    clear: () => change({ ...cleared(activityFilters), group: undefined }),
   }
 }
