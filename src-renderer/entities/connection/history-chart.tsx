@@ -26,7 +26,7 @@ const legend = { event: 'events above', call: 'calls below' }
 /** The events and calls of a connection in the last 24 hours, 7 days or 30 days. */
 export function HistoryChart(props: {
   readonly connectionId: string
-  /** Of the bars, in pixels. */
+  /** The height of the bars, in pixels. */
   readonly height?: number
 }) {
   const { connectionId, height = 36 } = props
