@@ -130,7 +130,6 @@ describe('from nothing to the first event', () => {
       await page.getByRole('heading', { name: 'New event type' }).waitFor()
       await page.getByTitle('Copy {{order_id}}').waitFor()
       await page.getByRole('tab', { name: 'Overview' }).click()
-      await page.getByRole('button', { name: 'Discard changes' }).click()
 
       const figures = page.getByRole('region', { name: 'Last 24 hours' })
       await figures.getByText('order.paid').waitFor()
