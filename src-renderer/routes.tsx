@@ -146,6 +146,19 @@ const allActivity = createRoute({
   component: lazyRouteComponent(() => import('./features/activity/activity-page.tsx'), 'ActivityPage'),
 })
 
+const story = createRoute({
+  getParentRoute: () => root,
+  // The id of an event, a refused request, a run or a call.
+  path: '/story/$id',
+  validateSearch: z.object({
+    /** The row that is chosen. */
+    row: anyText,
+    /** The pane that a narrow window shows instead of the rows. */
+    pane: oneOf(['detail']),
+  }),
+  component: lazyRouteComponent(() => import('./features/story/story-page.tsx'), 'StoryPage'),
+})
+
 const receiverCheck = createRoute({
   getParentRoute: () => connection,
   path: '/check',
@@ -327,6 +340,7 @@ export const router = createRouter({
     map,
     connection.addChildren([overview, sender, activation, signIn, actions, events, activity, receiverCheck]),
     allActivity,
+    story,
     workflows,
     newWorkflow,
     runs,

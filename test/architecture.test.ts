@@ -252,6 +252,7 @@ const screens = [
   'features/receiver-check',
   'features/runs',
   'features/settings',
+  'features/story',
   'features/workflows',
   'features/workspaces',
 ]
@@ -270,6 +271,7 @@ const dashboard: Readonly<Record<string, readonly string[]>> = {
   'entities/connection': [...controls, 'entities/workspace'],
   'entities/alert': [...controls, 'entities/workspace'],
   'entities/tool': [...controls, 'entities/workspace'],
+  'entities/run': [...controls, 'entities/action', 'entities/workflow'],
   'entities/workflow': [...controls, 'entities/connection', 'entities/workspace'],
   ...Object.fromEntries(screens.map(screen => [screen, belowScreens])),
   'features/agent': [...belowScreens, 'agent-pages.ts'],

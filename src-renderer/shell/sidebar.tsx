@@ -84,7 +84,12 @@ export function Sidebar() {
           }
         />
         {isInConnections && <Item to="/map" label="Map" isActive={path === '/map'} />}
-        <Item to="/activity" icon={Activity} label="Activity" isActive={path === '/activity'} />
+        <Item
+          to="/activity"
+          icon={Activity}
+          label="Activity"
+          isActive={path === '/activity' || path.startsWith('/story/')}
+        />
         <Item
           to="/workflows"
           icon={Workflow}

@@ -84,6 +84,10 @@ export function CallDetail({ call }: { readonly call: Call }) {
             <>
               {' · '}
               <StepLink {...step} />
+              {' · '}
+              <Link className="link" to="/story/$id" params={{ id: call.callId }}>
+                Show the story
+              </Link>
             </>
           )}
         </Fact>

@@ -5,11 +5,11 @@ import { dayMs } from '#shared/durations.ts'
 import type { EventNote } from '#shared/model/inbound-event.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { headerOf } from '../../entities/event/checks.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import classes from './detail.module.css'
 import { EventRuns } from './event-runs.tsx'
-import { headerOf } from './rejection-checks.ts'
 import { isStored, type ShownEvent } from './shown-event.ts'
 
 /** More about an event: its id, type, sender, and how long it is kept. */

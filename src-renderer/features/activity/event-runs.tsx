@@ -49,6 +49,10 @@ export function EventRuns(props: { readonly eventId: string; readonly eventName:
       <Link className="link" to="/workflows/new" search={{ connectionId, eventName, eventId }}>
         Start a workflow
       </Link>
+      {' · '}
+      <Link className="link" to="/story/$id" params={{ id: eventId }}>
+        Show the story
+      </Link>
     </Fact>
   )
 }

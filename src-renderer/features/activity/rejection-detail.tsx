@@ -10,6 +10,13 @@ import { schemes } from '#shared/model/sender/templates.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copySigningSecret } from '../../entities/connection/use-secret.ts'
+import {
+  bodySize,
+  type Check,
+  headerOf,
+  rejectionChecks,
+  timestampWords,
+} from '../../entities/event/checks.ts'
 import { explanations } from '../../entities/snippet/explanations.ts'
 import { fixFor } from '../../entities/snippet/fixes.ts'
 import { languageSnippets } from '../../entities/snippet/languages.ts'
@@ -26,7 +33,6 @@ import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
-import { bodySize, type Check, headerOf, rejectionChecks, timestampWords } from './rejection-checks.ts'
 import {
   commonStart,
   type RejectionStory,

@@ -2,6 +2,7 @@ import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Scheme } from '#shared/model/sender/templates.ts'
+import { headerOf } from '../../entities/event/checks.ts'
 import {
   type Explanation,
   explanations,
@@ -10,7 +11,6 @@ import {
 } from '../../entities/snippet/explanations.ts'
 import type { Fix } from '../../entities/snippet/fixes.ts'
 import { escapeUnit } from '../../entities/snippet/quote.ts'
-import { headerOf } from './rejection-checks.ts'
 
 /** A refusal explained for the person who fixes the sender. */
 export type RejectionStory = Omit<Explanation, 'short'> & {

@@ -37,6 +37,7 @@ export const groups = [
   'Event types',
   'Received events',
   'Runs',
+  'Stories',
   'Conversations',
   'Activity',
   'Commands',

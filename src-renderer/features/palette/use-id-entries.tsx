@@ -1,7 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { MessageSquare } from 'lucide-react'
+import { ChartGantt, MessageSquare } from 'lucide-react'
+import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { api } from '../../client/client.ts'
 import { runLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
@@ -51,6 +52,15 @@ export function useIdEntries(query: string, names: ReadonlyMap<string, string>):
           detail: [run.data.eventName, run.data.subject, runLabel(run.data)].filter(Boolean).join(' · '),
           run: () => void navigate({ to: '/workflows/runs', search: { run: run.data.runId } }),
         },
+    !hasStory(item.data) && run.data === undefined
+      ? null
+      : {
+          group: 'Stories',
+          icon: <ChartGantt size={16} />,
+          text: 'Show the story',
+          detail: 'From the request to the calls',
+          run: () => void navigate({ to: '/story/$id', params: { id: id ?? '' } }),
+        },
     conversation.data === undefined
       ? null
       : {
@@ -69,4 +79,10 @@ export function useIdEntries(query: string, names: ReadonlyMap<string, string>):
     entries: contents.filter(content => content !== null).map(content => ({ ...content, also: query })),
     isSearching: typed?.[0] !== id || item.isFetching || run.isFetching || conversation.isFetching,
   }
+}
+
+/** Returns whether an item is a request, or what one has led to. */
+function hasStory(item: ListedOccurrence | undefined): boolean {
+  if (item === undefined) return false
+  return item.type.startsWith('event.') || (item.type === 'call.finished' && item.step !== null)
 }

@@ -1,15 +1,20 @@
 import { Button, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, RotateCw, Workflow } from 'lucide-react'
+import { ChartGantt, Copy, RotateCw, Workflow } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Workflow as WorkflowModel } from '#shared/model/workflow.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
 import { calledConnections, useActions } from '../../entities/action/use-actions.ts'
+import { bannerOf } from '../../entities/run/banner.ts'
 import { asText, exactRun } from '../../entities/run/exact-run.ts'
+import { RunBanner } from '../../entities/run/run-banner.tsx'
+import { RunExchange } from '../../entities/run/run-exchange.tsx'
 import { changeSince, hasEnded } from '../../entities/run/run-labels.ts'
+import { attemptOf, currentStep, firstChosen, timelineOf } from '../../entities/run/timeline.ts'
+import { useRunCommands } from '../../entities/run/use-run-commands.ts'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -24,14 +29,9 @@ import { problemOf } from '../../ui/problem.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { axisOf } from './axis.ts'
-import { bannerOf } from './banner.ts'
-import { RunBanner } from './run-banner.tsx'
-import { RunExchange } from './run-exchange.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunTrace } from './run-trace.tsx'
 import classes from './runs.module.css'
-import { attemptOf, currentStep, firstChosen, timelineOf } from './timeline.ts'
-import { useRunCommands } from './use-run-commands.ts'
 import { useRunClock } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
@@ -135,6 +135,7 @@ function Loaded(props: {
     replay,
     commands.canReplay && !commands.isReplaying,
   )
+  const showStory = () => void navigate({ to: '/story/$id', params: { id: runId } })
   useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
   useShortcut({ keys: 'w', label: openLabel, group }, openWorkflow, workflow !== null)
 
@@ -160,6 +161,7 @@ function Loaded(props: {
             Replay event
           </KeyButton>
         </Tooltip>
+        <IconButton icon={ChartGantt} label="Show the story of its event" onClick={showStory} />
         <IconButton icon={Copy} label="Copy the run as JSON" onClick={copy} />
         {workflow !== null && <IconButton icon={Workflow} label={openLabel} onClick={openWorkflow} />}
       </div>

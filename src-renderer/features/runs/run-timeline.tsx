@@ -1,18 +1,14 @@
 import { Button } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
-import type { StepAttempt } from '#shared/model/run.ts'
-import { isStepType } from '#shared/workflows/steps/kinds.ts'
 import type { ActionsOf } from '../../entities/action/use-actions.ts'
-import { errorLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
-import { viewOf } from '../../entities/workflow/steps/views.ts'
-import { Method, StatusCode } from '../../ui/badges.tsx'
+import { AttemptOutcome, StepDetail } from '../../entities/run/step-detail.tsx'
+import { attemptOf, type TimelineRow } from '../../entities/run/timeline.ts'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
 import { rowOfKey } from '../../ui/keyboard-list.ts'
 import { type Axis, shareOf } from './axis.ts'
 import classes from './runs.module.css'
-import { attemptOf, type StepRow, type TimelineRow } from './timeline.ts'
 
 /** Loops can make thousands of rows, which are shown when they are asked for. */
 const mostRows = 200
@@ -169,7 +165,7 @@ function Row({
       <time className="num t2" dateTime={attempt.startedAt} title={formatExact(attempt.startedAt)}>
         {formatClock(row.from, now)}
       </time>
-      <Outcome attempt={attempt} />
+      <AttemptOutcome attempt={attempt} />
     </Line>
   )
 }
@@ -183,48 +179,6 @@ function Line({ number, children }: { readonly number: number; readonly children
       </span>
       <span className={`row ${classes.name}`}>{children}</span>
     </>
-  )
-}
-
-/** The status of a response or the code of an error, and what the error says. */
-function Outcome({ attempt: { error, endedAt } }: { readonly attempt: StepAttempt }) {
-  if (error === null) return endedAt === null ? null : <span className="sm t3">succeeded</span>
-  return (
-    <>
-      <StatusCode status={null} text={errorLabel(error.code)} />
-      <span className="sm t3 cut" title={error.message}>
-        {error.message}
-      </span>
-    </>
-  )
-}
-
-/** Shows what a step does, or why it was not taken. */
-function StepDetail({ row, actionsOf }: Pick<TimelineProps, 'actionsOf'> & { readonly row: StepRow }) {
-  const { step, detail, attempt } = row
-  if (attempt?.error != null)
-    return (
-      <span className="row sm">
-        <Outcome attempt={attempt} />
-      </span>
-    )
-  if (detail !== null)
-    return (
-      <span className="sm t3 cut" title={detail}>
-        {detail}
-      </span>
-    )
-  if (step === null) {
-    const { type } = row
-    return <span className="sm t3 cut">{isStepType(type) ? viewOf({ type }).name : type}</span>
-  }
-  const target = viewOf(step).target(step, id => id, actionsOf)
-  if (target === null) return null
-  return (
-    <span className="sm t3 row">
-      {target.method !== undefined && <Method method={target.method} />}
-      <code className="cut">{target.name}</code>
-    </span>
   )
 }
 

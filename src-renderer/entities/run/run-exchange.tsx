@@ -5,24 +5,26 @@ import type { ReactNode } from 'react'
 import type { CallRecord, SentRequest } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
-import { callNotes } from '../../entities/action/call-notes.ts'
-import { errorLabel } from '../../entities/run/run-labels.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import classes from './runs.module.css'
+import { callNotes } from '../action/call-notes.ts'
+import classes from './run-exchange.module.css'
+import { errorLabel } from './run-labels.ts'
 
 type ExchangeProps = {
   readonly attempt: StepAttempt
   /** Whether inputs and outputs were deleted when the run ended. */
   readonly isGone: boolean
   readonly isPrivate: boolean
+  /** Whether the response is below the request. */
+  readonly isStacked?: boolean
 }
 
 /** Shows the request and the response of the chosen attempt: those of its call if kept, else those of the run. */
-export function RunExchange({ attempt, isGone, isPrivate }: ExchangeProps) {
+export function RunExchange({ attempt, isGone, isPrivate, isStacked }: ExchangeProps) {
   const { callId } = attempt
   const { data: call, isPending } = useQuery(
     api.calls.get.queryOptions({
@@ -34,7 +36,7 @@ export function RunExchange({ attempt, isGone, isPrivate }: ExchangeProps) {
   )
   if (callId !== null && isPending) return <div className={classes.exchange} aria-busy="true" />
   return (
-    <div className={classes.exchange}>
+    <div className={classes.exchange} data-stacked={isStacked || undefined}>
       {isPrivate || call === undefined || call.request === null ? (
         <OfRun attempt={attempt} isGone={isGone} isPrivate={isPrivate} call={call ?? null} />
       ) : (

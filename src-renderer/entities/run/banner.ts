@@ -1,8 +1,8 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { doesOf } from '#shared/workflows/steps/kinds.ts'
-import { hasEnded, type Status, wasStopped } from '../../entities/run/run-labels.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
+import { hasEnded, type Status, wasStopped } from './run-labels.ts'
 import type { StepRow } from './timeline.ts'
 
 /** The state of a run in words, and what can be done. */

@@ -52,6 +52,23 @@ export function rejectionChecks(
   })
 }
 
+/**
+ * Returns the checks that an accepted request passed.
+ *
+ * @param sender of its connection as it is now; null if that is not known, and then neither are these two checks.
+ */
+export function passedChecks(sender: Sender | null): readonly Check[] {
+  const templates = sender === null ? [] : templatesOf(sender)
+  const made: Readonly<Partial<Record<InboundStep, boolean>>> = {
+    ...{ request: false, stored: false, trigger: false },
+    timestamp: templates.some(({ timestamp }) => timestamp != null),
+    signature: templates.some(({ verify }) => verify !== 'none'),
+  }
+  return inboundSteps.flatMap(step =>
+    made[step] === false ? [] : [{ name: checks[step].name, state: 'passed' } as const],
+  )
+}
+
 /** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */
 export type BodySize = { readonly size: string; readonly absence: string }
 

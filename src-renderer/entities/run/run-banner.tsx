@@ -1,9 +1,9 @@
 import { RotateCw } from 'lucide-react'
-import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import type { Banner } from './banner.ts'
-import classes from './runs.module.css'
+import classes from './run-banner.module.css'
+import { StatusIcon } from './status-icon.tsx'
 
 /** The state of a run, and what can be done about it. */
 export function RunBanner(props: {

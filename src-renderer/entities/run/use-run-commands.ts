@@ -2,9 +2,9 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import type { RunDetails } from '#shared/model/run.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { asText } from '../../entities/run/exact-run.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { asText } from './exact-run.ts'
 
 /** Returns the actions on a run. */
 export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {

@@ -1,0 +1,2 @@
+/** The heading of the shortcuts of a story. */
+export const group = 'Story'
