@@ -83,11 +83,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
           {step !== null && (
             <>
               {' · '}
-              <StepLink {...step} />
-              {' · '}
-              <Link className="link" to="/story/$id" params={{ id: call.callId }}>
-                Show the story
-              </Link>
+              <StepLink {...step} id={call.callId} />
             </>
           )}
         </Fact>

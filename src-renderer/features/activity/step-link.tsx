@@ -1,7 +1,13 @@
 import { Link } from '@tanstack/react-router'
 
-/** A link to a run, and which of its steps is meant; null for none. */
-export function StepLink({ runId, path }: { readonly runId: string; readonly path: string | null }) {
+/** A link to a run, and which of its steps is meant; null for none. And one to the story that it is a part of. */
+export function StepLink(props: {
+  readonly runId: string
+  readonly path: string | null
+  /** The id that the story begins with; that of the run if omitted. */
+  readonly id?: string
+}) {
+  const { runId, path, id = runId } = props
   return (
     <>
       <Link className="link mono" to="/workflows/runs" search={{ run: runId }}>
@@ -12,6 +18,10 @@ export function StepLink({ runId, path }: { readonly runId: string; readonly pat
           , step <code>{path}</code>
         </>
       )}
+      {' · '}
+      <Link className="link" to="/story/$id" params={{ id }}>
+        Show the story
+      </Link>
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { CallRecord } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api } from '../../client/client.ts'
@@ -149,25 +150,50 @@ function AttemptPart(props: {
         />
       )}
       <Origins row={row} workflow={workflow} path={taken?.path ?? null} />
+      {attempt !== null && taken?.private !== true && <CallHeaders attempt={attempt} />}
     </>
   )
 }
 
-/** The times of a call, if it is still kept. */
-function Times({ attempt: { callId } }: { readonly attempt: StepAttempt }) {
-  const { data: call } = useQuery(
+/** Returns the record of an attempt's call; undefined without one, or if it is no longer kept. */
+function useCall({ callId }: StepAttempt): CallRecord | undefined {
+  return useQuery(
     api.calls.get.queryOptions({
       input: { callId: callId ?? '' },
       enabled: callId !== null,
       staleTime: Number.POSITIVE_INFINITY,
       retry: false,
     }),
-  )
+  ).data
+}
+
+/** The times of a call, if it is still kept. */
+function Times({ attempt }: { readonly attempt: StepAttempt }) {
+  const call = useCall(attempt)
   if (call === undefined) return null
   return (
     <div className={classes.section}>
       <TimingBar timings={call.timings} />
       {call.response !== null && <p className="sm t3 num">{formatBytes(call.response.bytes)}</p>}
+    </div>
+  )
+}
+
+/** The header fields of a call, if they are still kept. */
+function CallHeaders({ attempt }: { readonly attempt: StepAttempt }) {
+  const call = useCall(attempt)
+  if (call?.request == null) return null
+  const { request, response } = call
+  return (
+    <div className={classes.section}>
+      <h3>Headers sent</h3>
+      <HeaderTable headers={Object.entries(request.headers)} label="Header fields of the request" />
+      {response !== null && (
+        <>
+          <h3>Headers of the answer</h3>
+          <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
+        </>
+      )}
     </div>
   )
 }

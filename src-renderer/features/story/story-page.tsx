@@ -2,9 +2,10 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePlus, Copy, RotateCw } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import type { Run } from '#shared/model/run.ts'
 import { client } from '../../client/client.ts'
 import { runsStage } from '../../entities/run/event-runs.ts'
-import { statusLabels } from '../../entities/run/run-labels.ts'
+import { statusLabels, wasStopped } from '../../entities/run/run-labels.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -193,6 +194,7 @@ function StoryOf({ id }: { readonly id: string }) {
           updown: 'step',
           'arrowleft arrowright': 'close, open',
           ...(rows.some(one => one.hasFailed) && { f8: 'next that failed' }),
+          ...(run !== null && canRetry(run.run) && { 'mod+enter': 'retry' }),
           ...(startsNothing && { w: 'start a workflow' }),
           ...(canReplay && { r: 'replay' }),
           c: 'copy the story',
@@ -211,6 +213,10 @@ function StoryOf({ id }: { readonly id: string }) {
 }
 
 const ActivityLink = () => <Link to="/activity">Activity</Link>
+
+/** Whether the shortcut of a retry may do something. */
+const canRetry = (run: Run): boolean =>
+  ['failed', 'cancelled', 'waiting'].includes(run.status) && !wasStopped(run)
 
 type Read = ReturnType<typeof useStory>
 

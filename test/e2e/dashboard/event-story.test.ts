@@ -175,6 +175,35 @@ test('an event that started nothing starts a workflow with W', async () => {
   await expect.poll(() => page.url()).toContain('/workflows/new')
 })
 
+test('of an event with many runs, twenty are shown at first, and few are open', async () => {
+  const service = await sharedService()
+  const { rest } = service
+  const { connectionId } = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const trigger = { type: 'external.event', connectionId, eventName: 'order.paid' }
+  const steps = [{ key: 'tell_team', type: 'notify', message: 'Paid' }]
+  for (let number = 1; number <= 22; number++)
+    await post(rest, '/workflows', { name: `Workflow ${number}`, trigger, steps })
+  await post(rest, `/connections/${connectionId}/send`, { event: 'order.paid', data: {} })
+  const runs = async () =>
+    RunPage.parse((await rest('GET', `/runs?connectionId=${connectionId}`)).body).runs.filter(
+      ({ status }) => status === 'succeeded',
+    )
+  await expect.poll(async () => (await runs()).length).toBe(22)
+  const { page } = await open({ at: service, path: `/story/${(await runs())[0]?.eventId}` })
+  const ofRuns = tree(page)
+    .getByRole('treeitem')
+    .filter({ hasText: /Workflow \d/ })
+  await expect.poll(() => ofRuns.count()).toBe(20)
+  await expect.poll(() => row(page, 'Notify').count()).toBe(3)
+  await page.getByText('22 runs', { exact: true }).first().waitFor()
+  await tree(page).focus()
+  await page.keyboard.press('End')
+  await chosen(page, '2 more runs').waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => ofRuns.count()).toBe(22)
+  await hasFocus(page)
+})
+
 test('an id of nothing that is kept says so', async () => {
   const { page } = await open({ path: '/story/evt_01JD7PK3T2AAAAAAAAAAAAAAAA' })
   await page.getByRole('heading', { name: 'This story is no longer kept' }).waitFor()
