@@ -86,6 +86,9 @@ const refetchSums = oneAtATime(async () => {
   await wait(sumsEveryMs, new AbortController().signal)
 })
 
+/** Milliseconds between two readings of a list, at least: however much happens, the page has time for the reader. */
+const activityEveryMs = 250
+
 /** Where something happened since the lists of it were refetched last. */
 let happened = { connectionIds: new Set<string>(), more: false }
 const refetchActivity = oneAtATime(async () => {
@@ -110,6 +113,7 @@ const refetchActivity = oneAtATime(async () => {
       }),
     ),
   ])
+  await wait(activityEveryMs, new AbortController().signal)
 })
 
 const refetchFigures = oneAtATime(() =>

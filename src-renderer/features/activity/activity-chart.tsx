@@ -11,7 +11,7 @@ import { optionsOf } from '../../ui/options-of.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './activity-chart.module.css'
 import { brushOf, chartRanges, periodOf, spanOf, sumOf, sumsInWords } from './chart-span.ts'
-import type { useActivityPlace } from './use-activity-place.ts'
+import { useActivityPlace } from './use-activity-place.ts'
 
 /** Pixels of the bars above the line, beneath it, and of both with the line. */
 const heights = { above: 44, below: 14, all: 66 } as const
@@ -22,15 +22,12 @@ const labels = 8
 
 /**
  * Shows activity over time: accepted with refused on top, calls beneath the line, failed runs as diamonds. Its brush sets
- * the period of the list.
+ * the period of the list. It is rendered again only for another filter: the list below changes much more often.
  *
  * @param props.filter what is counted; its text and its period are not looked at.
  */
-export function ActivityChart(props: {
-  readonly place: ReturnType<typeof useActivityPlace>
-  readonly filter: OccurrenceFilter
-}) {
-  const { place, filter } = props
+export const ActivityChart = memo(function ActivityChart({ filter }: { readonly filter: OccurrenceFilter }) {
+  const place = useActivityPlace()
   const { range = 'day' } = place
   const span = spanOf(chartRanges[range], useNow())
   const { start, width, count } = span
@@ -92,7 +89,7 @@ export function ActivityChart(props: {
       </div>
     </section>
   )
-}
+})
 
 const timeText = (ms: number) => new Date(ms).toISOString()
 const clockOf = (at: number, index: number) =>
@@ -112,7 +109,7 @@ function Legend(props: {
   )
 }
 
-/** Rendered only when the counts change: the list beside it changes much more often. */
+/** Rendered only when the counts change: the pointer moves much more often. */
 const Bars = memo(function Bars({ buckets }: { readonly buckets: readonly OccurrenceBucket[] }) {
   const { above, below, all } = heights
   const most = Math.max(1, ...buckets.map(({ accepted, refused }) => accepted + refused))

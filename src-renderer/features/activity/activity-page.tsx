@@ -42,7 +42,7 @@ function Loaded() {
         view={view}
         above={
           <>
-            <ActivityChart place={view.place} filter={view.feed.selected} />
+            <ActivityChart filter={view.feed.selected} />
             <PageFilters view={view} />
           </>
         }

@@ -3,7 +3,7 @@ import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type OccurrenceGroup, type OccurrenceType, occurrenceTypes } from '#shared/model/activity.ts'
 import { api } from '../../client/client.ts'
-import { useOccurrences } from '../../entities/occurrence/use-occurrences.ts'
+import { type OccurrenceFilter, useOccurrences } from '../../entities/occurrence/use-occurrences.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { chosenIn } from '../../ui/filters.ts'
 import { useFollow } from '../../ui/use-follow.ts'
@@ -15,6 +15,12 @@ import type { useActivityPlace } from './use-activity-place.ts'
 /** Milliseconds after typing until the service searches. */
 const searchDelayMs = 250
 const longestText = 200
+
+/** Returns the filter of the first render as long as it is the same. */
+function useSame(filter: OccurrenceFilter): OccurrenceFilter {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says what is in it
+  return useMemo(() => filter, [JSON.stringify(filter)])
+}
 
 const none: readonly OccurrenceGroup[] = []
 
@@ -46,7 +52,7 @@ export function useFeed(place: ReturnType<typeof useActivityPlace>) {
   const scope =
     connection === undefined ? { workspaceId: workspace?.workspaceId } : { connectionId: connection }
   const filter = { ...scope, ...filters }
-  const selected = { ...filter, kinds: type ?? kindsOf(show) }
+  const selected = useSame({ ...filter, kinds: type ?? kindsOf(show) })
   const isFolded = !place.isOfOne && isOverview(place)
   const listed = isFolded ? { ...selected, kinds: unfolded(selected.kinds) } : selected
   const list = useOccurrences(listed, isHeldBack)

@@ -533,7 +533,7 @@ describe('the log', () => {
     await page.getByRole('link', { name: 'Show the call in activity' }).click()
     await response.waitFor()
     await go(`/connections/${quiet.connectionId}/actions?action=${actionId}&panel=history`)
-    await page.getByRole('listbox', { name: 'Tests of Look up' }).getByRole('option').click()
+    await page.getByRole('listbox', { name: 'Calls of Look up' }).getByRole('option').dblclick()
     await page.getByRole('link', { name: /show the call in activity/ }).click()
     await response.waitFor()
     await row(page, 'look_up')
