@@ -16,23 +16,26 @@ import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
+import { usePhone } from '../ui/use-narrow.ts'
 import { Dialogs, ImportAgainDialog, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
 import classes from './shell.module.css'
-import { Sidebar } from './sidebar.tsx'
+import { Places, Sidebar } from './sidebar.tsx'
 
 /** The frame around every screen: the sidebar, the screen, and the open dialog. */
 export function Shell() {
   usePreloadScreens()
   useKeptFocus()
+  const isPhone = usePhone()
   return (
     <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>
       <GlobalShortcuts />
-      <Sidebar />
+      {!isPhone && <Sidebar />}
       <main className={classes.main} tabIndex={-1}>
         <ConnectionNotice />
         <StorageNotice />
         <Outlet />
       </main>
+      {isPhone && <Places />}
       <Dialogs />
       <ImportDropTarget />
       <HeldCallNotices />

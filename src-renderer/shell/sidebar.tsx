@@ -1,9 +1,12 @@
+import { Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps, useMatches } from '@tanstack/react-router'
 import {
   Activity,
   Bell,
   Bot,
+  Ellipsis,
   Headset,
   Keyboard,
   type LucideIcon,
@@ -12,7 +15,7 @@ import {
   SlidersHorizontal,
   Workflow,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { shapes } from '#shared/model/platform/agent.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
@@ -37,38 +40,119 @@ import { Keys } from '../ui/keys.tsx'
 import { Dot } from '../ui/pill.tsx'
 import classes from './sidebar.module.css'
 
-/** The navigation, the recent connections and the listener's state. A rail in a narrow window. */
-export function Sidebar() {
+/** Returns how many of each ask for something. */
+function useAsking() {
+  const states = useConnectionFigures()?.states
+  return {
+    connections: states === undefined ? 0 : states.failing + states.rejecting + states.attention,
+    workflows: useWorkflowCounts().failing ?? 0,
+    calls: useApprovals().data?.length ?? 0,
+    alerts: useAlerts('open').data?.length ?? 0,
+  }
+}
+
+const usePath = () => useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
+
+/** The places at the foot of a phone, instead of the sidebar, which More opens. */
+export function Places() {
+  const asking = useAsking()
+  const path = usePath()
+  const isStale = useTrouble() !== null
+  const [isOpen, { open, close }] = useDisclosure()
+  // Menus of the sidebar are below it for React, too.
+  const leave = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('a, [data-search], [role="menuitem"]')) close()
+  }
+  const isIn = (...heads: string[]) => heads.some(head => path.startsWith(head))
+  return (
+    <nav
+      className={classes.places}
+      aria-label="Main"
+      data-stale={isStale || undefined}
+      data-live={useLiveState()}
+    >
+      <Place to="/connections" icon={Plug} label="Connections" isActive={isIn('/connections')}>
+        <Asking tone="warn" count={asking.connections} words="need attention" />
+      </Place>
+      <Place to="/activity" icon={Activity} label="Activity" isActive={isIn('/activity')} />
+      <Place to="/workflows/runs" icon={Workflow} label="Runs" isActive={isIn('/workflows/runs')}>
+        <Asking tone="bad" count={asking.workflows} words="failing" />
+      </Place>
+      <Place to="/alerts" icon={Bell} label="Alerts" isActive={isIn('/alerts')}>
+        <Asking tone="bad" count={asking.alerts} words="open" />
+      </Place>
+      <button type="button" className={classes.place} aria-haspopup="dialog" onClick={open}>
+        <Ellipsis size={18} />
+        More
+        <Asking tone="warn" count={asking.calls} words="waiting" />
+      </button>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        title="More"
+        position="bottom"
+        size="auto"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: links and buttons in it take the keys */}
+        <div onClick={leave}>
+          <Sidebar label="All places" />
+        </div>
+      </Drawer>
+    </nav>
+  )
+}
+
+function Place(
+  props: LinkProps & {
+    readonly icon: LucideIcon
+    readonly label: string
+    readonly isActive: boolean
+    readonly children?: ReactNode
+  },
+) {
+  const { icon: Icon, label, isActive, children, ...link } = props
+  return (
+    <Link {...link} className={classes.place} data-active={isActive || undefined}>
+      <Icon size={18} />
+      <span className={`cut ${classes.name}`}>{label}</span>
+      {children}
+    </Link>
+  )
+}
+
+/**
+ * The navigation, the recent connections and the listener's state. A rail in a narrow window.
+ *
+ * @param props.label names the navigation.
+ */
+export function Sidebar({ label = 'Main' }: { readonly label?: string }) {
   const { open } = useOverlays()
   const [recent] = useRecentConnections()
   const connectionOf = useConnectionsById(recent)
   const figures = useConnectionFigures()
   const workflows = useWorkflowCounts()
-  const asking =
-    figures === undefined ? 0 : figures.states.failing + figures.states.rejecting + figures.states.attention
-  const failingWorkflows = workflows.failing ?? 0
+  const asking = useAsking()
   const isStale = useTrouble() !== null
-  const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
+  const path = usePath()
   const recentRows = recent.flatMap(id => connectionOf?.(id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
   const isInConnections = path.startsWith('/connections') || path === '/map'
   const isInWorkflows = path.startsWith('/workflows')
-  const held = useApprovals().data?.length ?? 0
-  const openAlerts = useAlerts('open').data?.length ?? 0
   const isInAssistant = path.startsWith('/assistant')
   const isInAgent = path.startsWith('/agent/')
   const isInRuns = path.startsWith('/workflows/runs')
   return (
     <aside className={classes.side}>
       <WorkspaceMenu />
-      <button type="button" className={classes.find} onClick={() => open({ kind: 'palette' })}>
+      <button type="button" className={classes.find} data-search onClick={() => open({ kind: 'palette' })}>
         <Search />
         <span className={`grow ${classes.name}`}>Search or run</span>
         <span className={classes.keys}>
           <Keys keys="mod+k" />
         </span>
       </button>
-      <nav className={classes.nav} aria-label="Main" data-stale={isStale || undefined}>
+      <nav className={classes.nav} aria-label={label} data-stale={isStale || undefined}>
         <Item
           to="/connections"
           icon={Plug}
@@ -76,8 +160,8 @@ export function Sidebar() {
           isActive={path.startsWith('/connections') && !isRecent}
           isWithin={isInConnections}
           end={
-            asking > 0 ? (
-              <Asking tone="warn" count={asking} words="need attention" />
+            asking.connections > 0 ? (
+              <Asking tone="warn" count={asking.connections} words="need attention" />
             ) : (
               <Count of={figures?.total} />
             )
@@ -97,8 +181,8 @@ export function Sidebar() {
           isActive={isInWorkflows && !isInRuns}
           isWithin={isInWorkflows}
           end={
-            failingWorkflows > 0 ? (
-              <Asking tone="bad" count={failingWorkflows} words="failing" />
+            asking.workflows > 0 ? (
+              <Asking tone="bad" count={asking.workflows} words="failing" />
             ) : (
               <Count of={workflows.total} />
             )
@@ -111,9 +195,12 @@ export function Sidebar() {
           label="Assistant"
           isWithin={isInAssistant}
           end={
-            held > 0 && (
-              <Asking tone="warn" count={held} words="waiting" title="Calls waiting for your decision" />
-            )
+            <Asking
+              tone="warn"
+              count={asking.calls}
+              words="waiting"
+              title="Calls waiting for your decision"
+            />
           }
         />
         {isInAssistant && (
@@ -137,7 +224,7 @@ export function Sidebar() {
           icon={Bell}
           label="Alerts"
           isActive={path.startsWith('/alerts')}
-          end={openAlerts > 0 && <Asking tone="bad" count={openAlerts} words="open" />}
+          end={<Asking tone="bad" count={asking.alerts} words="open" />}
         />
         <Item
           to="/settings/$section"
@@ -196,7 +283,7 @@ function Count({ of }: { readonly of: number | undefined }) {
   return <span className={classes.count}>{of === undefined ? <Unknown /> : formatNumber(of)}</span>
 }
 
-/** A count that asks for something. In the rail it is a dot on the icon. */
+/** A count that asks for something; nothing for 0. In the rail it is a dot on the icon. */
 function Asking(props: {
   readonly tone: 'bad' | 'warn'
   readonly count: number
@@ -205,6 +292,7 @@ function Asking(props: {
   readonly title?: string
 }) {
   const { tone, count, words } = props
+  if (count === 0) return null
   return (
     <span
       className={classes.asking}

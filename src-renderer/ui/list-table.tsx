@@ -3,9 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { LucideIcon } from 'lucide-react'
 import { type ComponentType, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import classes from './list-table.module.css'
+import { usePhone } from './use-narrow.ts'
 
 const rowHeight = 54
 const compactRowHeight = 42
+/** About; a card is measured. */
+const cardHeight = 124
 const headerHeight = 32
 /** The number of rows before the end at which more are requested. */
 const endMargin = 20
@@ -22,6 +25,8 @@ type HeadColumn = {
   readonly width?: number
   /** For hiding the column, or for another width, in narrow windows. */
   readonly className?: string | undefined
+  /** Its place in the card that a phone shows instead of the row. Without it, a line of its own. */
+  readonly card?: 'side' | 'half' | 'none'
 }
 
 export type ListColumn<Row> = HeadColumn & {
@@ -61,16 +66,21 @@ export function ListTable<Row extends object>(props: {
 }) {
   const { label, columns, rows, idOf, selectedId, onSelect, isWindowed, isCompact = false, ref } = props
   const { rowCount = rows.length, onEndReached } = props
+  const isPhone = usePhone()
+  const aboveRows = isPhone ? 0 : headerHeight
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     enabled: isWindowed,
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (isCompact ? compactRowHeight : rowHeight),
+    estimateSize: () => (isPhone ? cardHeight : isCompact ? compactRowHeight : rowHeight),
     overscan: 8,
-    scrollPaddingStart: headerHeight,
-    scrollMargin: headerHeight,
+    scrollPaddingStart: aboveRows,
+    scrollMargin: aboveRows,
   })
+  // Rows in a wider window have another height.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it changes
+  useEffect(() => virtualizer.measure(), [isPhone])
   const items = virtualizer.getVirtualItems()
   const isNearEnd = (items.at(-1)?.index ?? -1) >= rows.length - endMargin
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each length
@@ -78,8 +88,8 @@ export function ListTable<Row extends object>(props: {
     if (isNearEnd && rows.length > 0) onEndReached?.()
   }, [isNearEnd, rows.length])
   const shown = isWindowed ? items.map(({ index }) => index) : [...rows.keys()]
-  const before = (items[0]?.start ?? headerHeight) - headerHeight
-  const after = virtualizer.getTotalSize() + headerHeight - (items.at(-1)?.end ?? headerHeight)
+  const before = (items[0]?.start ?? aboveRows) - aboveRows
+  const after = virtualizer.getTotalSize() + aboveRows - (items.at(-1)?.end ?? aboveRows)
 
   /** The row that gets the focus when it is rendered. */
   const wanted = useRef<string | null>(null)
@@ -137,6 +147,7 @@ export function ListTable<Row extends object>(props: {
                 position={index + 2}
                 isSelected={id === selectedId}
                 onSelect={onSelect}
+                measure={isWindowed && isPhone ? virtualizer.measureElement : undefined}
               />
             )
           })}
@@ -155,13 +166,15 @@ function ListRow<Row extends object>(props: {
   readonly position: number
   readonly isSelected: boolean
   readonly onSelect: (id: string) => void
+  /** Measures its height. */
+  readonly measure: ((element: HTMLTableRowElement | null) => void) | undefined
 }) {
-  const { id, row, columns, position, isSelected, onSelect } = props
+  const { id, row, columns, position, isSelected, onSelect, measure } = props
   // The cells stay the same when the table scrolls or another row is selected.
   const cells = useMemo(
     () =>
       columns.map(({ cell: Cell, ...column }) => (
-        <td key={column.head} className={classOf(column)}>
+        <td key={column.head} className={classOf(column)} data-head={column.head} data-card={column.card}>
           <Cell row={row} />
         </td>
       )),
@@ -169,6 +182,8 @@ function ListRow<Row extends object>(props: {
   )
   return (
     <tr
+      ref={measure}
+      data-index={position - 2}
       className={classes.row}
       aria-rowindex={position}
       data-row={id}
@@ -233,7 +248,7 @@ export function ListTableSkeleton<Row>(props: {
           {nameWidths.map(nameWidth => (
             <tr key={nameWidth}>
               {columns.map(({ skeleton: [width, second], isHeadHidden, ...column }) => (
-                <td key={column.head} className={classOf(column)}>
+                <td key={column.head} className={classOf(column)} data-card={column.card}>
                   {width !== undefined && (
                     <Skeleton height={10} width={width ?? nameWidth} ml={isHeadHidden ? 'auto' : undefined} />
                   )}

@@ -1,12 +1,12 @@
 import { Splitter } from '@mantine/core'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, ChevronLeft } from 'lucide-react'
 import { createContext, type ReactNode, use } from 'react'
 import { z } from 'zod'
 import { IconButton } from './icon-button.tsx'
 import classes from './master-detail.module.css'
 import { useShortcut } from './shortcuts.tsx'
 import { useLocalStorage } from './use-local-storage.ts'
-import { useNarrow } from './use-narrow.ts'
+import { useNarrow, usePhone } from './use-narrow.ts'
 
 type Pane = {
   readonly id: string
@@ -56,7 +56,9 @@ export function MasterDetail(props: {
     const shown = panes.find(({ id }) => id === lead) ?? panes[0]
     return (
       <BackContext value={isAway ? back : null}>
-        <div className={classes.narrow}>{shown?.content}</div>
+        <div className={classes.narrow} data-away={isAway || undefined}>
+          {shown?.content}
+        </div>
       </BackContext>
     )
   }
@@ -88,5 +90,6 @@ export function MasterDetail(props: {
 /** Leads back from the pane in whose bar it is. Not shown while all panes are. */
 export function BackButton() {
   const back = use(BackContext)
-  return back && <IconButton icon={ArrowLeft} label={back.label} onClick={back.go} />
+  const isPhone = usePhone()
+  return back && <IconButton icon={isPhone ? ChevronLeft : ArrowLeft} label={back.label} onClick={back.go} />
 }

@@ -22,10 +22,17 @@ type Cell = { readonly row: WatchedRow }
 /** The columns of the page Alerts. */
 export const watchColumns: readonly ListColumn<WatchedRow>[] = [
   { head: 'Connection', cell: NameCell, skeleton: [null] },
-  { head: 'Silent for', width: 104, cell: SilentCell, skeleton: [56, 40] },
-  { head: 'Refused, 1 h', width: 104, cell: RefusedCell, skeleton: [40] },
-  { head: 'Payloads', width: 108, className: classes.wide, cell: PayloadCell, skeleton: [72] },
-  { head: 'Sender’s clock', width: 124, className: classes.wide, cell: ClockCell, skeleton: [64, 92] },
+  { head: 'Silent for', card: 'half', width: 104, cell: SilentCell, skeleton: [56, 40] },
+  { head: 'Refused, 1 h', card: 'half', width: 104, cell: RefusedCell, skeleton: [40] },
+  { head: 'Payloads', card: 'half', width: 108, className: classes.wide, cell: PayloadCell, skeleton: [72] },
+  {
+    head: 'Sender’s clock',
+    card: 'half',
+    width: 124,
+    className: classes.wide,
+    cell: ClockCell,
+    skeleton: [64, 92],
+  },
 ]
 
 function NameCell({ row: { connectionId, name, enabled, alerts } }: Cell) {

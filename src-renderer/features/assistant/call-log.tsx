@@ -103,7 +103,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
   )
   return (
     <tr className={table.row}>
-      <td className="num t2">
+      <td data-head="Time" className="num t2">
         {callId !== null && connectionId !== null ? (
           <Link
             className={`${table.open} ${classes.moment}`}
@@ -125,7 +125,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
           </button>
         )}
       </td>
-      <td className="t2">
+      <td data-head="Client" className="t2">
         <span className={`cut ${classes.cell}`} title={[clientName, tokenName].filter(Boolean).join(' · ')}>
           {source === 'conversation'
             ? 'Conversation'
@@ -134,16 +134,16 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
               : labelOfClient(clientName)}
         </span>
       </td>
-      <td>
+      <td data-head="Tool">
         <ToolName name={name} />
       </td>
-      <td className={classes.given}>
+      <td data-head="Arguments" className={classes.given}>
         <Arguments given={given} />
       </td>
-      <td>
+      <td data-head="Status" data-card="half">
         <Outcome call={call} />
       </td>
-      <td className={`t2 ${table.number} ${classes.took}`}>
+      <td data-head="Took" data-card="half" className={`t2 ${table.number} ${classes.took}`}>
         <span>{totalMs === null ? <span className="t3">none</span> : formatMs(Math.round(totalMs))}</span>
         {again !== null && (
           <span className={classes.rerun}>

@@ -93,7 +93,7 @@ function TokenRow(props: {
     })
   return (
     <tr className={table.row}>
-      <td>
+      <td data-head="Name">
         <div className="col">
           <button
             type="button"
@@ -112,17 +112,17 @@ function TokenRow(props: {
           </span>
         </div>
       </td>
-      <td className="t2">
+      <td data-head="Last used" className="t2">
         {lastUsedAt === null ? <span className="t3">never</span> : <RelativeTime at={lastUsedAt} />}
       </td>
-      <td>
+      <td data-head="Read-only" data-card="half">
         <Switch
           aria-label={`${name}: read-only`}
           checked={readOnly}
           onChange={event => update({ tokenId, readOnly: event.currentTarget.checked })}
         />
       </td>
-      <td>
+      <td data-head="Ask first" data-card="half">
         <Switch
           aria-label={`${name}: ask before calls that change data`}
           checked={askFirst && !readOnly}
@@ -130,7 +130,7 @@ function TokenRow(props: {
           onChange={event => update({ tokenId, askFirst: event.currentTarget.checked })}
         />
       </td>
-      <td>
+      <td data-head="Revoke" data-card="side">
         <IconButton size="xs" icon={Trash2} label={`Revoke ${name}`} onClick={confirmRevocation} />
       </td>
     </tr>

@@ -21,10 +21,11 @@ type Cell = { readonly row: ConnectionRow }
 /** The columns of the list: the connection, its status and its switch. */
 export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   { head: 'Name', cell: NameCell, skeleton: [null, null] },
-  { head: 'Status', className: classes.status, cell: StatusCell, skeleton: [84] },
+  { head: 'Status', card: 'side', className: classes.status, cell: StatusCell, skeleton: [84] },
   {
     head: 'Events, 24 h',
     icon: ArrowDownLeft,
+    card: 'half',
     className: classes.day,
     cell: EventsCell,
     skeleton: [158],
@@ -32,6 +33,7 @@ export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   {
     head: 'Calls, 24 h',
     icon: ArrowUpRight,
+    card: 'half',
     className: classes.day,
     cell: CallsCell,
     skeleton: [158],
@@ -43,7 +45,7 @@ export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
     cell: LastEventCell,
     skeleton: [96, 56],
   },
-  { head: 'Enabled', isHeadHidden: true, width: 88, cell: ControlsCell, skeleton: [28] },
+  { head: 'Enabled', isHeadHidden: true, card: 'none', width: 88, cell: ControlsCell, skeleton: [28] },
 ]
 
 function NameCell({ row: { connectionId, name, baseUrl } }: Cell) {
@@ -161,7 +163,7 @@ function Direction(props: {
 }) {
   const { bars, count, children } = props
   return (
-    <div className={`row ${table.above}`} style={{ gap: 12 }}>
+    <div className={`row ${table.above} ${classes.direction}`}>
       {bars}
       <div className={`col push ${classes.counts}`}>
         <span className="num">{formatNumber(count)}</span>

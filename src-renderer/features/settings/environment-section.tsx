@@ -63,9 +63,11 @@ export function EnvironmentSection() {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
-                <Table.Th w={140}>Value</Table.Th>
+                <Table.Th w={{ base: 100, xs: 140 }}>Value</Table.Th>
                 <Table.Th visibleFrom="sm">Used by</Table.Th>
-                <Table.Th w={110}>Set in</Table.Th>
+                <Table.Th w={110} visibleFrom="xs">
+                  Set in
+                </Table.Th>
                 <Table.Th w={76}>
                   <span className="sr">Manage</span>
                 </Table.Th>
@@ -157,7 +159,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         ))}
         {others.map((text, index) => (index + usedBy.length > 0 ? `, ${text}` : text))}
       </Table.Td>
-      <Table.Td>
+      <Table.Td visibleFrom="xs">
         {isOwn && <span className="t2">Settings</span>}
         {!isOwn && isSet && <span className="t2">Process</span>}
         {!isSet && (

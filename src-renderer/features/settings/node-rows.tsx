@@ -46,10 +46,11 @@ type Cell = { readonly row: NodeRow }
 
 export const nodeColumns: readonly ListColumn<NodeRow>[] = [
   { head: 'Node', cell: NameCell, skeleton: [null, null] },
-  { head: 'Version', className: classes.version, cell: VersionCell, skeleton: [36] },
-  { head: 'Health', width: 168, cell: HealthCell, skeleton: [84] },
+  { head: 'Version', card: 'half', className: classes.version, cell: VersionCell, skeleton: [36] },
+  { head: 'Health', card: 'side', width: 168, cell: HealthCell, skeleton: [84] },
   {
     head: 'Events/s',
+    card: 'half',
     className: classes.events,
     isNumber: true,
     title: 'Events that it accepted a second, in the last seconds',
@@ -58,6 +59,7 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
   },
   {
     head: 'Runs',
+    card: 'half',
     width: 64,
     isNumber: true,
     title: 'Runs that it carries out now',
@@ -66,6 +68,7 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
   },
   {
     head: 'Clock',
+    card: 'half',
     className: classes.clock,
     isNumber: true,
     title: 'By how much its clock differs from that of the database',
@@ -78,6 +81,7 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
   },
   {
     head: 'Database',
+    card: 'half',
     className: classes.database,
     isNumber: true,
     title: 'How long the database took to answer its last heartbeat',

@@ -66,19 +66,23 @@ function UnhandledRow({
   const switchWorkflow = useSwitchWorkflow()
   return (
     <tr>
-      <td>
+      <td data-head="Event">
         <div className="row">
           <code className={`cut ${classes.code}`}>{eventName}</code>
           {disabledWorkflowId !== null && <span className="sm t3 nowrap">its workflow is disabled</span>}
           {!declared && <span className="sm warn nowrap">Not declared</span>}
         </div>
       </td>
-      <td className={`${classes.connection} cut`}>{name ?? <Unknown />}</td>
-      <td className={table.number}>{formatNumber(received)}</td>
-      <td className={`num ${classes.lastAt}`}>
+      <td data-head="Connection" className={`${classes.connection} cut`}>
+        {name ?? <Unknown />}
+      </td>
+      <td data-head="Received" data-card="half" className={table.number}>
+        {formatNumber(received)}
+      </td>
+      <td data-head="Last" data-card="half" className={`num ${classes.lastAt}`}>
         <ClockTime at={lastAt} />
       </td>
-      <td className={classes.start}>
+      <td data-head="Workflow" data-card="side" className={classes.start}>
         {disabledWorkflowId !== null ? (
           <Button
             size="xs"

@@ -21,12 +21,26 @@ type Cell = { readonly row: WorkflowRow }
 /** The columns of the list: the workflow, its runs and its switch. */
 export const workflowColumns: readonly ListColumn<WorkflowRow>[] = [
   { head: 'Name', cell: NameCell, skeleton: [null, 44] },
-  { head: 'Starts on', width: 164, className: classes.trigger, cell: TriggerCell, skeleton: [84, 104] },
-  { head: 'Status', width: 162, cell: StatusCell, skeleton: [92] },
-  { head: 'Last 24 hours', width: 190, className: classes.day, cell: DayCell, skeleton: [158] },
-  { head: 'Last run', width: 118, className: classes.last, cell: LastRunCell, skeleton: [64, 56] },
+  {
+    head: 'Starts on',
+    width: 164,
+    className: classes.trigger,
+    cell: TriggerCell,
+    skeleton: [84, 104],
+  },
+  { head: 'Status', card: 'side', width: 162, cell: StatusCell, skeleton: [92] },
+  { head: 'Last 24 hours', card: 'half', width: 190, className: classes.day, cell: DayCell, skeleton: [158] },
+  {
+    head: 'Last run',
+    card: 'half',
+    width: 118,
+    className: classes.last,
+    cell: LastRunCell,
+    skeleton: [64, 56],
+  },
   {
     head: 'p95',
+    card: 'none',
     width: 76,
     className: classes.p95,
     isNumber: true,
@@ -34,7 +48,7 @@ export const workflowColumns: readonly ListColumn<WorkflowRow>[] = [
     cell: P95Cell,
     skeleton: [],
   },
-  { head: 'Enabled', isHeadHidden: true, width: 92, cell: ControlsCell, skeleton: [28] },
+  { head: 'Enabled', isHeadHidden: true, card: 'none', width: 92, cell: ControlsCell, skeleton: [28] },
 ]
 
 function NameCell({ row }: Cell) {

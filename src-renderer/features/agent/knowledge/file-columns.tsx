@@ -11,18 +11,19 @@ import { fileList, lengthOf } from './select-files.ts'
 type Cell = { readonly row: KnowledgeFile }
 
 export const fileColumns: readonly ListColumn<KnowledgeFile>[] = [
-  { head: 'Type', className: classes.typeColumn, cell: KindCell, skeleton: [46] },
+  { head: 'Type', card: 'none', className: classes.typeColumn, cell: KindCell, skeleton: [46] },
   { head: 'Name', cell: NameCell, skeleton: [null] },
   {
     head: 'Size',
+    card: 'half',
     width: 92,
     className: classes.sizeColumn,
     isNumber: true,
     cell: ({ row }) => <span className="t2">{formatBytes(row.bytes)}</span>,
     skeleton: [44],
   },
-  { head: 'Status', className: classes.statusColumn, cell: StatusCell, skeleton: [120] },
-  { head: 'More', isHeadHidden: true, width: 52, cell: MoreCell, skeleton: [20] },
+  { head: 'Status', card: 'half', className: classes.statusColumn, cell: StatusCell, skeleton: [120] },
+  { head: 'More', isHeadHidden: true, card: 'side', width: 52, cell: MoreCell, skeleton: [20] },
 ]
 
 function KindCell({ row: { kind } }: Cell) {
