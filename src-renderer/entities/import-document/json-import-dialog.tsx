@@ -3,9 +3,9 @@ import type { Issue } from '#shared/model/issue.ts'
 import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { useFileDrop } from '../../ui/file-drop.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { ChooseFile } from './choose-file.tsx'
+import { ImportText } from './import-text.tsx'
 import { useImportIntake } from './use-import-intake.ts'
 
 /** The height of the dialog without the editor, and of one of the editor's lines. */
@@ -62,7 +62,8 @@ export function JsonImportDialog(props: {
     >
       {note}
       <p className="sm t2">{props.description}</p>
-      <JsonEditor
+      <ImportText
+        fileName={null}
         label={props.editorLabel}
         value={text}
         onChange={onText}

@@ -29,6 +29,7 @@ export function useImportIntake(options: {
     const [file, ...others] = files
     if (file === undefined) return
     if (others.length > 0) return setRefusal('Import one file at a time.')
+    setRefusal(null)
     setIsReading(true)
     const read = await readImportFile(file)
     setIsReading(false)

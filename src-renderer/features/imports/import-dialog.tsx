@@ -26,6 +26,7 @@ import type { AskedAuth } from './preview-sign-in.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { hostsOf } from './preview-variables.tsx'
 import { SourceBar } from './source-bar.tsx'
+import { sourceStateOf } from './source-state.ts'
 import { SourceStep } from './source-step.tsx'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
 import { type ImportSource, useImportSource } from './use-import-source.ts'
@@ -105,6 +106,7 @@ export default function ImportDialog(props: {
       editor.current?.focus()
     },
   })
+  const at = sourceStateOf({ isReading: intake.isReading, isFetching: url.isFetching, isBlank, state })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
   const toConsent = chosen === null || hostsOf(chosen).length === 0 ? null : consentKey(chosen)
@@ -119,9 +121,14 @@ export default function ImportDialog(props: {
         ? 'Tick the box to allow sending the values of variables.'
         : 'Nothing is written until you import. The import is all or nothing.'
 
+  function fetchIt(...next: Parameters<typeof url.fetch>): void {
+    // It is about another document.
+    intake.forget()
+    url.fetch(...next)
+  }
   function goOn(): void {
     if (way === 'url' && !url.isFetched) {
-      url.fetch()
+      fetchIt()
       setIsGoingOn(true)
       return
     }
@@ -260,8 +267,9 @@ export default function ImportDialog(props: {
           <SourceStep
             source={source}
             way={way}
-            url={url}
+            url={{ ...url, fetch: fetchIt }}
             state={state}
+            at={at}
             editor={editor}
             urlChoices={
               <Switch
@@ -285,7 +293,7 @@ export default function ImportDialog(props: {
         </Modal.Body>
         {shown === 'document' && (
           <Foot
-            status={<SourceStatus state={state} isBlank={isBlank} isFetching={url.isFetching} />}
+            status={<SourceStatus at={at} state={state} />}
             back={{ label: 'Cancel', keys: 'escape', run: close }}
             on={{
               label: hasPlaceholders ? 'Choose operations' : 'Preview',

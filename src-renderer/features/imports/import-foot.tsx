@@ -1,12 +1,13 @@
 import { Button, Modal, Progress } from '@mantine/core'
 import { Check, CircleCheck, CircleX } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
 import { countIssues } from './issues.ts'
+import type { SourceState } from './source-state.ts'
 import type { PreviewState } from './use-import-preview.ts'
 
 /** The foot of a step: its status and the buttons to the previous and the next step. */
@@ -44,45 +45,54 @@ export function Foot(props: {
 }
 
 /** Says whether a text can be previewed. */
-export function SourceStatus(props: {
-  readonly state: PreviewState
-  readonly isBlank: boolean
-  readonly isFetching: boolean
-}) {
-  const { state, isFetching } = props
-  const verdict = <Verdict {...props} />
-  if (isFetching)
-    return (
-      <Delayed ms={500}>
-        <Working what="Fetching the document" />
-      </Delayed>
-    )
-  if (!state.isChecking) return verdict
+export function SourceStatus(props: { readonly at: SourceState; readonly state: PreviewState }) {
+  const { at, state } = props
+  switch (at) {
+    case 'reading':
+      return <Late what="Reading the file" />
+    case 'fetching':
+      return <Late what="Fetching the document" />
+    case 'blank':
+      return <span className="t2">Nothing is written until you import.</span>
+    case 'checking':
+      return <Late what="Checking the text" onCancel={state.cancel} />
+    case 'failed':
+      return <span className="t2">The text was not checked.</span>
+    case 'unchecked':
+      return (
+        <span className="row">
+          <span className="t2">Not checked yet.</span>
+          <Button variant="subtle" onClick={state.checkAgain}>
+            Check
+          </Button>
+        </span>
+      )
+    case 'checked': {
+      const verdict = <Verdict state={state} />
+      return state.isChecking ? (
+        <Late what="Checking the text" onCancel={state.cancel} before={verdict} />
+      ) : (
+        verdict
+      )
+    }
+  }
+}
+
+function Late({ before = null, ...work }: ComponentProps<typeof Working> & { readonly before?: ReactNode }) {
   return (
-    <Delayed ms={500} before={verdict}>
-      <Working what="Checking the text" onCancel={state.cancel} />
+    <Delayed ms={500} before={before}>
+      <Working {...work} />
     </Delayed>
   )
 }
 
-function Verdict({ state, isBlank }: Parameters<typeof SourceStatus>[0]) {
+function Verdict({ state }: { readonly state: PreviewState }) {
   const { errors, warnings } = countIssues(state.issues)
-  if (isBlank) return <span className="t2">Nothing is written until you import.</span>
   if (errors > 0)
     return (
       <span className="bad row" style={{ gap: 6 }}>
         <CircleX />
         Fix {formatCount(errors, 'error')} to see the preview.
-      </span>
-    )
-  if (state.error !== null) return <span className="t2">Waiting for the service.</span>
-  if (state.preview === null)
-    return state.isChecking ? null : (
-      <span className="row">
-        <span className="t2">Not checked yet.</span>
-        <Button variant="subtle" onClick={state.checkAgain}>
-          Check
-        </Button>
       </span>
     )
   if (warnings > 0)

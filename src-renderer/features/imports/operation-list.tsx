@@ -63,6 +63,7 @@ export function OperationList(
           value={query}
           onChange={event => onQuery(event.currentTarget.value)}
           onKeyDown={event => {
+            if (event.ctrlKey || event.metaKey) return
             if (event.key === 'ArrowDown' || event.key === 'Enter') list.current?.focus()
             else if (event.key === 'Escape' && query !== '') onQuery('')
             else return

@@ -1,22 +1,14 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
 import { Delayed } from '../../ui/delayed.tsx'
-import { focusOnMount } from '../../ui/focus.ts'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { type Unchecked, withChecked } from './choice.ts'
 import { Foot, Working } from './import-foot.tsx'
 import { partsLabel } from './import-labels.ts'
 import { OperationList } from './operation-list.tsx'
-import {
-  constantsOf,
-  countOperations,
-  type Filling,
-  type Fillings,
-  fillingOf,
-  operationsOf,
-} from './operations.ts'
-import { PlaceholderField } from './placeholder-field.tsx'
+import { constantsOf, countOperations, type Filling, type Fillings, operationsOf } from './operations.ts'
+import { PlaceholderList } from './placeholder-list.tsx'
 import classes from './placeholders-step.module.css'
 
 /** The user's choices in the step. */
@@ -62,23 +54,7 @@ export function PlaceholdersStep(props: {
   return (
     <>
       <section className={classes.step} aria-label="Operations and placeholders">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-        <section className={classes.fields} aria-label="Placeholders" tabIndex={0} ref={focusOnMount}>
-          <div className={classes.part}>
-            <h3 className="h3 num">
-              {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
-            </h3>
-            <p className="sm t2">Calls give a value for each. Make one constant if it never changes.</p>
-          </div>
-          {placeholders.map(placeholder => (
-            <PlaceholderField
-              key={placeholder.name}
-              placeholder={placeholder}
-              filling={fillingOf(fillings, placeholder.name)}
-              onFill={set}
-            />
-          ))}
-        </section>
+        <PlaceholderList placeholders={placeholders} fillings={fillings} onFill={set} operations={held} />
         <section className={classes.result} aria-label="Operations">
           <div className={classes.head}>
             <div className="row">

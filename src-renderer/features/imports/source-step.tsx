@@ -2,16 +2,19 @@ import { CircleCheck, CircleX, FileText, TriangleAlert } from 'lucide-react'
 import { type ReactNode, type Ref, useMemo, useState } from 'react'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { ChooseFile } from '../../entities/import-document/choose-file.tsx'
+import { ImportText } from '../../entities/import-document/import-text.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { formatNumber } from '../../ui/format.ts'
-import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
+import { formatBytes, formatNumber } from '../../ui/format.ts'
+import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import classes from './import-dialog.module.css'
 import { partsLabel } from './import-labels.ts'
 import { countIssues, countsInWords, errorsFirst, headline, issueAt } from './issues.ts'
 import { RecognizedCard } from './recognized-card.tsx'
+import type { SourceState } from './source-state.ts'
 import own from './source-step.module.css'
 import { UrlForm } from './url-form.tsx'
 import type { PreviewState } from './use-import-preview.ts'
@@ -25,6 +28,7 @@ export function SourceStep(props: {
   readonly way: SourceWay
   readonly url: UrlSource
   readonly state: PreviewState
+  readonly at: SourceState
   readonly onType: (text: string) => void
   readonly onFile: (file: File) => void
   readonly onPaste: () => void
@@ -34,16 +38,15 @@ export function SourceStep(props: {
   /** Further choices about a document that is fetched. */
   readonly urlChoices?: ReactNode
 }) {
-  const { source, state, way, url } = props
-  const { text, fetched } = source
+  const { source, state, at, way, url } = props
+  const { text, fetched, fileName } = source
   const { issues, preview, bytes } = state
   const listed = useMemo(() => errorsFirst(issues), [issues])
   const [lastAt, setLastAt] = useState<ImportIssue | null>(null)
   const selected = listed.find(issue => lastAt !== null && isSame(issue, lastAt)) ?? listed[0] ?? null
   const isBlank = text.trim() === ''
-  const isUnread = isBlank || (way === 'url' && !url.isFetched)
   const hasEditor = way === 'paste' || (way === 'file' && !isBlank)
-  const recognized = isUnread ? null : (preview?.recognized ?? null)
+  const recognized = at === 'checked' ? (preview?.recognized ?? null) : null
   return (
     <div className={classes.two}>
       <div className={own.left} data-scrolls={!hasEditor || undefined}>
@@ -53,7 +56,8 @@ export function SourceStep(props: {
           </div>
         )}
         <div className={classes.editor} hidden={!hasEditor}>
-          <JsonEditor
+          <ImportText
+            fileName={fileName}
             ref={props.editor}
             label="Text to import"
             value={text}
@@ -91,8 +95,7 @@ export function SourceStep(props: {
         {recognized !== null && (
           <RecognizedCard recognized={recognized} bytes={bytes} tookMs={fetched?.tookMs ?? null} />
         )}
-        {isUnread && <AcceptedFormats />}
-        {!isUnread && listed.length > 0 && (
+        {at === 'checked' && listed.length > 0 ? (
           <IssueList
             issues={listed}
             selected={selected}
@@ -102,8 +105,9 @@ export function SourceStep(props: {
             }}
             onNext={props.goToNext}
           />
+        ) : (
+          <Verdict at={at} state={state} fileName={fileName} />
         )}
-        {!isUnread && listed.length === 0 && <Verdict state={state} />}
       </aside>
     </div>
   )
@@ -136,25 +140,59 @@ function AcceptedFormats() {
   )
 }
 
-/** Says that a text has no problems, or could not be checked. */
-function Verdict({ state }: { readonly state: PreviewState }) {
-  const { error, preview, checkAgain } = state
-  if (error !== null)
-    return (
-      <div className={classes.asideBody}>
-        <ErrorState title="The text was not checked" error={error} onRetry={checkAgain} />
-      </div>
-    )
-  if (preview === null || !preview.valid) return null
-  const parts = partsLabel(preview.actions.create.length, preview.eventTypes.create.length)
-  return (
-    <Aside title="No problems">
-      <p className="row sm">
-        <CircleCheck size={16} className="ok" />
-        {parts === '' ? 'It contains nothing new.' : `${parts} to create.`}
-      </p>
-    </Aside>
-  )
+const workWords = { reading: 'Reading', fetching: 'Fetching', checking: 'Checking' }
+
+/** Says what happens to a text without problems so far. */
+function Verdict(props: {
+  readonly at: SourceState
+  readonly state: PreviewState
+  readonly fileName: string | null
+}) {
+  const { at, state, fileName } = props
+  const { error, preview, bytes, checkAgain } = state
+  switch (at) {
+    case 'blank':
+      return <AcceptedFormats />
+    case 'reading':
+    case 'fetching':
+    case 'checking':
+      // A short text is checked before anybody could read this.
+      return (
+        <Delayed ms={500}>
+          <Aside title={workWords[at]}>
+            <dl className={classes.takes}>
+              {fileName !== null && at === 'checking' && <Fact name="File">{fileName}</Fact>}
+              {at === 'checking' && bytes > 0 && <Fact name="Size">{formatBytes(bytes)}</Fact>}
+            </dl>
+            <p className="sm t2">Its format, its operations and its problems appear here.</p>
+          </Aside>
+        </Delayed>
+      )
+    case 'failed':
+      return (
+        <div className={classes.asideBody}>
+          <ErrorState title="The text was not checked" error={error} onRetry={checkAgain} />
+        </div>
+      )
+    case 'unchecked':
+      return (
+        <Aside title="Not checked">
+          <p className="sm t2">Its format, its operations and its problems appear here once it is checked.</p>
+        </Aside>
+      )
+    case 'checked': {
+      if (preview === null) return null
+      const parts = partsLabel(preview.actions.create.length, preview.eventTypes.create.length)
+      return (
+        <Aside title="No problems">
+          <p className="row sm">
+            <CircleCheck size={16} className="ok" />
+            {parts === '' ? 'It contains nothing new.' : `${parts} to create.`}
+          </p>
+        </Aside>
+      )
+    }
+  }
 }
 
 function Aside({ title, children }: { readonly title: string; readonly children: ReactNode }) {

@@ -54,46 +54,49 @@ const tooLarge: readonly ImportIssue[] = [
  * @param isWatching false keeps the last preview.
  */
 export function useImportPreview(
-  { text, revision }: ImportSource,
+  { text, revision, document }: ImportSource,
   { connectionId, workspaceId, useBaseUrl, placeholders, auth, servers }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const input = useMemo(
     () => ({
-      ...{ text, revision, connectionId, workspaceId, useBaseUrl, placeholders, servers },
+      ...{ text, revision, document, connectionId, workspaceId, useBaseUrl, placeholders, servers },
       ...(auth !== undefined && { auth }),
     }),
-    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders, auth, servers],
+    [text, revision, document, connectionId, workspaceId, useBaseUrl, placeholders, auth, servers],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Measures the debounced text, because a long text takes tens of milliseconds.
   const bytes = useMemo(() => new TextEncoder().encode(rested.text).length, [rested.text])
   const isLarge = bytes > maxImportBytes
-  const isUsable = text.trim() !== '' && !isLarge
+  const isUsable = text.trim() !== '' && !(isLarge && rested.document === document)
   // It starts like the contract's keys, so that a change of the configuration invalidates it. The revision stands for
   // the text, which may have megabytes.
   const { text: _text, ...named } = rested
   const queryKey = [['imports', 'preview'], { ...named, dialog: id }]
   const query = useQuery({
     queryKey,
-    queryFn: ({ signal }) => {
-      const { revision: _revision, ...request } = rested
-      return client.imports.preview(request, { signal })
+    queryFn: async ({ signal }) => {
+      const { revision: _revision, document, ...request } = rested
+      return { document, preview: await client.imports.preview(request, { signal }) }
     },
-    enabled: isWatching && isUsable && rested.text.trim() !== '',
+    enabled: isWatching && isUsable && !isLarge && rested.text.trim() !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
   const isRested = rested === input
-  const preview = isUsable ? (query.data ?? null) : null
+  // What was found in another document says nothing of this one.
+  const found = query.data?.document === document ? query.data.preview : null
+  const isOfOther = rested.document !== document
+  const preview = isUsable ? found : null
   return {
     preview,
     bytes,
-    issues: isLarge ? tooLarge : (preview?.issues ?? none),
-    isCurrent: isUsable && isRested && query.data !== undefined && !query.isPlaceholderData,
+    issues: isLarge && !isOfOther ? tooLarge : (preview?.issues ?? none),
+    isCurrent: isUsable && isRested && found !== null && !query.isPlaceholderData,
     isChecking: isUsable && (!isRested || query.isFetching),
-    error: isUsable ? query.error : null,
+    error: isUsable && !isOfOther ? query.error : null,
     checkAgain: () => void query.refetch(),
     cancel: () => void queries.cancelQueries({ queryKey }),
   }

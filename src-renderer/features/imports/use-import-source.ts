@@ -19,6 +19,8 @@ export type ImportSource = {
   readonly isTyped: boolean
   /** Changes with the text. */
   readonly revision: number
+  /** Changes when a file, a pasted text or a fetched one replaces the text, not while it is edited. */
+  readonly document: number
 }
 
 /** The fields of the URL form. */
@@ -36,7 +38,14 @@ export function wantedOf({ url, headerName, headerValue }: UrlFields): DocumentS
   return { url: url.trim(), ...(name !== '' && { header: { name, value: headerValue } }) }
 }
 
-const blank: ImportSource = { text: '', fileName: null, fetched: null, isTyped: false, revision: 0 }
+const blank: ImportSource = {
+  text: '',
+  fileName: null,
+  fetched: null,
+  isTyped: false,
+  revision: 0,
+  document: 0,
+}
 
 /**
  * The source of an import.
@@ -54,7 +63,11 @@ export function useImportSource(
   const stored = useStoredFields<UrlFields>('import', urlFields, noUrl, missing)
   const { values: fields, change: setFields } = stored
   const put = (next: Partial<ImportSource>) =>
-    setSource(({ revision }) => ({ ...blank, ...next, revision: revision + 1 }))
+    setSource(({ revision, document }) => ({
+      ...{ ...blank, ...next },
+      revision: revision + 1,
+      document: document + 1,
+    }))
   const fetching = useMutation({
     mutationFn: (wanted: DocumentSource) => client.imports.fetch(wanted),
     gcTime: 0,
@@ -75,12 +88,16 @@ export function useImportSource(
       setWay(name === null ? 'paste' : 'file')
       put({ text: next, fileName: name, isTyped: name === null })
     },
-    type: (next: string) =>
+    type(next: string) {
+      // Without a text, a file would have no editor to type in.
+      if (next.trim() === '' && way === 'file') setWay('paste')
       setSource(before => ({
         ...(next.trim() === '' ? blank : { ...before, isTyped: true, fetched: null }),
         text: next,
         revision: before.revision + 1,
-      })),
+        document: before.document,
+      }))
+    },
     url: {
       fields,
       change(next: Partial<UrlFields>) {

@@ -222,7 +222,7 @@ describe('the document', () => {
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
   })
 
-  test('of 5 MiB can be checked and edited, and its 4,000 actions are rendered as they are scrolled to', async () => {
+  test('of 5 MiB can be checked, and its 4,000 actions are rendered as they are scrolled to', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
     const long = 'x'.repeat(1300)
@@ -232,11 +232,6 @@ describe('the document', () => {
     const large = Buffer.from(JSON.stringify({ connection: { name: 'Large' }, actions }, null, 1))
     expect(large.length).toBeGreaterThan(5 * 1024 * 1024)
     await chooseLarge(page, 'large.json', large)
-    await dialog.getByText(/1 warning\. You can/).waitFor()
-    await editorOf(page).press('Control+Home')
-    await page.keyboard.type('x')
-    await dialog.getByText(/^Fix \d+ errors? to see the preview\.$/).waitFor()
-    await page.keyboard.press('Backspace')
     await dialog.getByText(/1 warning\. You can/).waitFor()
     await preview(page)
     const list = dialog.getByRole('region', { name: '4,000 actions to create' })

@@ -2,8 +2,9 @@ import { SegmentedControl } from '@mantine/core'
 import type { Ref } from 'react'
 import type { ImportSource } from '#shared/model/import-comparison.ts'
 import { ChooseFile } from '../../../entities/import-document/choose-file.tsx'
+import { ImportText } from '../../../entities/import-document/import-text.tsx'
 import { formatDay } from '../../../ui/format.ts'
-import { JsonEditor, type JsonEditorHandle } from '../../../ui/json-editor.tsx'
+import type { JsonEditorHandle } from '../../../ui/json-editor.tsx'
 import { KeyButton } from '../../../ui/keys.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
@@ -59,7 +60,8 @@ export function SourceStep(props: {
         />
       ) : (
         <div className={classes.editor}>
-          <JsonEditor
+          <ImportText
+            fileName={null}
             ref={props.editor}
             label="Text to compare with"
             value={props.text}
