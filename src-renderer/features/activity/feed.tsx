@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { ListedOccurrence } from '#shared/model/activity.ts'
+import { type ListedOccurrence, mostGroups } from '#shared/model/activity.ts'
 import { useConnection, useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
@@ -39,6 +39,8 @@ export function Feed(props: {
   const place = useActivityPlace()
   const causes = groups.length
   const failed = groups.reduce((sum, { count }) => sum + count, 0)
+  // The service returns only so many groups.
+  const atLeast = causes === mostGroups ? 'At least ' : ''
   const sections = useMemo<ListSections<FeedRow>>(
     () => ({
       of: sectionOf,
@@ -47,10 +49,11 @@ export function Feed(props: {
         isGroup(row) ? (
           <>
             <span className="w5">Failed, by cause</span>
-            <span className="num t3">{formatNumber(failed)}</span>
+            <span className="num t3">{`${atLeast}${formatNumber(failed)}`}</span>
             {causes > mostGroupRows && (
               <span className="push t3 num">
-                the most frequent {mostGroupRows} of {formatCount(causes, 'cause')}
+                the most frequent {mostGroupRows} of {atLeast.toLowerCase()}
+                {formatCount(causes, 'cause')}
               </span>
             )}
           </>
@@ -58,7 +61,7 @@ export function Feed(props: {
           <span className="w5">{dayWords(row.at, Date.now())}</span>
         ),
     }),
-    [causes, failed],
+    [causes, failed, atLeast],
   )
   const nameOf = useNames(place.isOfOne ? none : rows)
   return (
