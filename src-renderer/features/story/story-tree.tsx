@@ -169,7 +169,7 @@ function RowWords({ row, actionsOf }: { readonly row: StoryRow; readonly actions
   return (
     <>
       {row.kind === 'run' && (
-        <span className="sm t3" aria-hidden="true">
+        <span className="sm t3 cut" aria-hidden="true">
           {statusLabels[row.status].toLowerCase()}
         </span>
       )}
