@@ -1,4 +1,4 @@
-import { shapes } from '#shared/model/platform/agent.ts'
+import { shapePages as pages } from '#shared/model/platform/shape-pages.ts'
 
 const knowledge = {
   path: '/agent/knowledge',
@@ -7,7 +7,7 @@ const knowledge = {
 } as const
 
 /** The pages that edit the shapes of an agent. */
-export const shapePages = [...new Set(Object.values(shapes).map(({ page }) => page))]
+export const shapePages = [...new Set(Object.values(pages))]
 export type ShapePagePath = (typeof shapePages)[number]['path']
 
 /** The pages of Agent in their order. The sidebar, the palette and the keys [ and ] follow this list. */

@@ -14,16 +14,13 @@ import { z } from 'zod'
 import { AlertKind } from '#shared/model/alert.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { CheckId } from '#shared/model/receiver-check.ts'
-import { schemeNames } from '#shared/model/sender/templates.ts'
 import { type ShapePagePath, shapePages } from './agent-pages.ts'
 import { activitySearch } from './features/activity/filters.ts'
 import { fileList } from './features/agent/knowledge/select-files.ts'
-import { ConnectionList } from './features/connections/connection-list.tsx'
-import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionList } from './features/connections/select-connections.ts'
 import { runFilters } from './features/runs/filters.ts'
 import { editorTabs } from './features/workflows/builder/tabs.ts'
-import { workflowList } from './features/workflows/select-workflows.ts'
+import { workflowAddress } from './features/workflows/workflow-address.ts'
 import { settingsSections } from './settings-sections.ts'
 import { Shell } from './shell/shell.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
@@ -45,7 +42,7 @@ const list = createRoute({
   getParentRoute: () => root,
   path: '/connections',
   validateSearch: z.object(listAddress(connectionList)),
-  component: ConnectionList,
+  component: lazyRouteComponent(() => import('./features/connections/connection-list.tsx'), 'ConnectionList'),
 })
 
 const map = createRoute({
@@ -66,7 +63,7 @@ const map = createRoute({
 const connection = createRoute({
   getParentRoute: () => root,
   path: '/connections/$connectionId',
-  component: ConnectionPage,
+  component: lazyRouteComponent(() => import('./features/connections/connection-page.tsx'), 'ConnectionPage'),
 })
 
 const overview = createRoute({
@@ -81,8 +78,8 @@ const sender = createRoute({
   validateSearch: z.object({
     /** The refused request to try. */
     attempt: anId,
-    /** The scheme with which the form begins; `seconds` is the default one with seconds. */
-    start: oneOf([...schemeNames, 'seconds']),
+    /** The scheme with which the form begins; `seconds` is the default one with seconds. The page knows their names. */
+    start: anyText,
   }),
   component: lazyRouteComponent(() => import('./features/connections/sender/sender-page.tsx'), 'SenderPage'),
 })
@@ -177,7 +174,7 @@ const receiverCheck = createRoute({
 const workflows = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
-  validateSearch: z.object(listAddress(workflowList)),
+  validateSearch: z.object(listAddress(workflowAddress)),
   component: lazyRouteComponent(() => import('./features/workflows/workflow-list.tsx'), 'WorkflowList'),
 })
 

@@ -5,10 +5,6 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api } from '../client/client.ts'
 import { useConnection } from '../entities/connection/use-connections.ts'
-import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
-import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
-import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
-import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
 import { useOverlays } from '../overlays.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { useReturnFocus } from '../ui/focus.ts'
@@ -17,14 +13,28 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 import { type Shortcut, useShortcutList } from '../ui/shortcuts.tsx'
 import classes from './shell.module.css'
 
-export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
-export const ImportAgainDialog = lazyComponent(
-  () => import('../features/imports/reimport/reimport-dialog.tsx'),
+const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
+const DeleteConnectionDialog = lazyComponent(
+  () => import('../features/connections/delete-connection-dialog.tsx'),
 )
-export const ImportWorkflowDialog = lazyComponent(
-  () => import('../features/workflows/import-workflow-dialog.tsx'),
-)
-export const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
+const NewConnectionDialog = lazyComponent(() => import('../features/connections/new-connection-dialog.tsx'))
+const NewWorkspaceDialog = lazyComponent(() => import('../features/workspaces/new-workspace-dialog.tsx'))
+const RotateSecretDialog = lazyComponent(() => import('../features/connections/rotate-secret-dialog.tsx'))
+const ImportAgainDialog = lazyComponent(() => import('../features/imports/reimport/reimport-dialog.tsx'))
+const ImportWorkflowDialog = lazyComponent(() => import('../features/workflows/import-workflow-dialog.tsx'))
+const Palette = lazyComponent(() => import('../features/palette/palette.tsx'))
+
+/** The dialogs that are loaded ahead. */
+export const dialogs = [
+  NewConnectionDialog,
+  NewWorkspaceDialog,
+  RotateSecretDialog,
+  DeleteConnectionDialog,
+  ImportDialog,
+  ImportAgainDialog,
+  ImportWorkflowDialog,
+  Palette,
+]
 
 type OfConnection = { readonly connectionId: string; readonly onClose: () => void }
 

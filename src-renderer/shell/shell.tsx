@@ -2,24 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Health } from '#shared/contract/health.ts'
-import { shapes } from '#shared/model/platform/agent.ts'
+import { shapePages } from '#shared/model/platform/shape-pages.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { queries } from '../client/query-client.ts'
 import { troubleOf, useHealth, useTrouble } from '../client/use-health.ts'
 import { useHasNodes, useHasSeveralNodes } from '../entities/node/use-nodes.ts'
-import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
 import { Delayed } from '../ui/delayed.tsx'
 import { isMac } from '../ui/is-mac.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
-import { onIdle } from '../ui/lazy-component.tsx'
+import { lazyComponent, onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { usePhone } from '../ui/use-narrow.ts'
-import { Dialogs, ImportAgainDialog, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
+import { Dialogs, dialogs } from './dialogs.tsx'
 import classes from './shell.module.css'
 import { Places, Sidebar } from './sidebar.tsx'
+
+const HeldCallNotices = lazyComponent(() => import('../features/assistant/held-call-notices.tsx'))
 
 /** The frame around every screen: the sidebar, the screen, and the open dialog. */
 export function Shell() {
@@ -64,7 +65,7 @@ function GlobalShortcuts() {
     void navigate({ to: '/assistant/conversation/{-$conversationId}', params: { conversationId: undefined } })
   })
   useShortcut({ keys: 'g g', label: 'Go to the agent', group }, () => {
-    void navigate({ to: shapes.widget.page.path })
+    void navigate({ to: shapePages.widget.path })
   })
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
@@ -136,8 +137,7 @@ function usePreloadScreens(): void {
       onIdle(() => {
         // A failed load is retried, and reported, when the screen is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
-        for (const dialog of [ImportDialog, ImportAgainDialog, ImportWorkflowDialog, Palette])
-          dialog.preload().catch(() => {})
+        for (const dialog of [...dialogs, HeldCallNotices]) dialog.preload().catch(() => {})
       }),
     [router],
   )

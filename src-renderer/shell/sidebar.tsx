@@ -16,7 +16,7 @@ import {
   Workflow,
 } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
-import { shapes } from '#shared/model/platform/agent.ts'
+import { shapePages } from '#shared/model/platform/shape-pages.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
@@ -214,7 +214,7 @@ export function Sidebar({ label = 'Main' }: { readonly label?: string }) {
             />
           </>
         )}
-        <Item to={shapes.widget.page.path} icon={Headset} label="Agent" isWithin={isInAgent} />
+        <Item to={shapePages.widget.path} icon={Headset} label="Agent" isWithin={isInAgent} />
         {isInAgent &&
           agentPages.map(page => (
             <Item key={page.path} to={page.path} label={page.title} isActive={path === page.path} />

@@ -11,7 +11,7 @@ export type ListOrder<Row> = {
   readonly isSteady?: boolean
 }
 
-type RowFilter<Row> = Filter & {
+export type RowFilter<Row> = Filter & {
   /** Returns whether a row passes; null while it is not known. Left out of a list that the service filters. */
   isIn?(row: Row, value: string): boolean | null
   readonly placeholder?: string

@@ -5,9 +5,9 @@ import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
-import { useConnectionsById } from '../connection/use-connections.ts'
 import { useWorkspace } from '../workspace/current-workspace.tsx'
-import { type WorkflowStatus, workflowStatus } from './workflow-status.ts'
+import { workflowStates } from './workflow-states.ts'
+import type { WorkflowStatus } from './workflow-status.ts'
 
 export type WorkflowRow = z.infer<typeof CheckedWorkflow> & {
   /** Undefined while they are not known. */
@@ -60,35 +60,8 @@ export function useWorkflowCounts() {
     if (workflows === undefined || overview === undefined) return
     const figures = new Map(overview.workflows.map(entry => [entry.workflowId, entry]))
     return workflows.filter(workflow =>
-      workflowStatus(workflow, figures.get(workflow.workflowId)).states?.includes('failing'),
+      workflowStates(workflow, figures.get(workflow.workflowId))?.includes('failing'),
     ).length
   }, [workflows, overview])
   return { total: workflows?.length, failing }
-}
-
-/** Returns the workflows with their figures and status. */
-export function useWorkflowRows() {
-  const workflows = useWorkflows()
-  const overview = useWorkflowOverview()
-  const connectionOf = useConnectionsById(workflows.data?.map(({ trigger }) => trigger.connectionId) ?? [])
-  const rows: readonly WorkflowRow[] = useMemo(() => {
-    const figures = new Map(overview.data?.workflows.map(entry => [entry.workflowId, entry]))
-    return (workflows.data ?? []).map(workflow => {
-      const { connectionId } = workflow.trigger
-      const own = figures.get(workflow.workflowId)
-      return {
-        ...workflow,
-        figures: own,
-        status: workflowStatus(workflow, own),
-        connectionName: connectionId === null ? null : connectionOf?.(connectionId)?.name,
-      }
-    })
-  }, [workflows.data, overview.data, connectionOf])
-  return {
-    rows,
-    error: workflows.error,
-    isPending: workflows.isPending || overview.isPending,
-    refetch: () => void workflows.refetch(),
-    overview,
-  }
 }

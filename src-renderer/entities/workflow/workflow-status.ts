@@ -4,8 +4,7 @@ import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
-
-export type WorkflowState = 'failing' | 'waiting' | 'disabled'
+import { errorsOf, type WorkflowState, workflowStates } from './workflow-states.ts'
 
 export type WorkflowStatus = {
   readonly tone: Tone
@@ -18,26 +17,20 @@ type Shown = Pick<z.infer<typeof CheckedWorkflow>, 'enabled' | 'steps' | 'issues
 
 /** Returns how a workflow is doing, in a word or two: what asks for something comes first. */
 export function workflowStatus(workflow: Shown, figures: WorkflowFigures | undefined): WorkflowStatus {
-  const { enabled, issues } = workflow
+  const { enabled } = workflow
   if (figures === undefined)
     return enabled
       ? { tone: 'mute', label: '–', states: null }
       : { tone: 'off', label: 'Disabled', states: null }
   const { failedLastHour, waiting, queued, hours, last24h, lastRun, running } = figures
-  const errors = issues.filter(({ severity }) => severity === 'error').length
-  const lastFailed = lastRun?.status === 'failed'
-  const isFailing = failedLastHour > 0 || lastFailed || errors > 0
-  const states: WorkflowState[] = [
-    ...(isFailing && enabled ? ['failing' as const] : []),
-    ...(waiting > 0 ? ['waiting' as const] : []),
-    ...(enabled ? [] : ['disabled' as const]),
-  ]
+  const errors = errorsOf(workflow)
+  const states = workflowStates(workflow, figures)
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0)
   const is = (tone: Tone, label: string): WorkflowStatus => ({ tone, label, states })
   if (!enabled) return is('off', queued === 0 ? 'Disabled' : `Disabled · ${formatNumber(queued)} queued`)
   if (failedLastHour > 0) return is('bad', `${formatNumber(failedLastHour)} failed this hour`)
   if (errors > 0) return is('bad', formatCount(errors, 'problem'))
-  if (lastFailed) return is('bad', 'Last run failed')
+  if (lastRun?.status === 'failed') return is('bad', 'Last run failed')
   if (waiting > 0)
     return is('warn', `${formatNumber(waiting)} ${waits(workflow) ? 'waiting' : 'waiting to retry'}`)
   if (lastRun === null) return is('mute', 'No runs yet')

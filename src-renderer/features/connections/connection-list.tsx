@@ -11,15 +11,16 @@ import { chosenIn } from '../../ui/filters.ts'
 import { formatCount, formatNumber, formatTime } from '../../ui/format.ts'
 import { DirectionLegend } from '../../ui/hour-bars.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { sortsOf } from '../../ui/list-search.ts'
 import { Body, type Hints, Top } from '../../ui/page.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import classes from './connection-table.module.css'
-import { FirstRun } from './first-run.tsx'
 import { connectionList, countsOf, type ShownState, statesOf } from './select-connections.ts'
 
+const FirstRun = lazyComponent(() => import('./first-run.tsx'))
 const { group } = connectionList
 const [usualSort] = sortsOf(connectionList.orders)
 

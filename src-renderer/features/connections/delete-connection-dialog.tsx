@@ -16,7 +16,7 @@ import { useCommand } from '../../ui/use-command.ts'
 const restorableMs = 29_000
 
 /** Says what is deleted with a connection, and deletes it once its name is typed. Offers to undo it. */
-export function DeleteConnectionDialog(props: {
+export default function DeleteConnectionDialog(props: {
   readonly connection: Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount' | 'eventTypeCount'>
   readonly onClose: () => void
 }) {

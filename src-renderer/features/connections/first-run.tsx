@@ -13,7 +13,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './first-run.module.css'
 
 /** Explains connections to a new user, with the ways to get the first one. */
-export function FirstRun() {
+export default function FirstRun() {
   const { open } = useOverlays()
   const { workspace } = useWorkspace()
   const { data: service } = useQuery(api.service.get.queryOptions())

@@ -17,7 +17,7 @@ const blank = { name: '', baseUrl: '', persistEvents: true }
 const fields = { name: 'name', baseUrl: 'base URL', persistEvents: 'log of events' }
 
 /** Asks for the name of a new connection, creates it, and opens it with its credentials shown. */
-export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
+export default function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
   const navigate = useNavigate()

@@ -23,7 +23,7 @@ import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './overview-tab.module.css'
-import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+import RotateSecretDialog from './rotate-secret-dialog.tsx'
 import { SenderCard } from './sender/sender-card.tsx'
 
 type Props = {

@@ -12,7 +12,7 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { graceHoursOf, gracePeriods } from './grace-periods.ts'
 
 /** Asks how long the old signing secret stays valid, then rotates it. */
-export function RotateSecretDialog(props: {
+export default function RotateSecretDialog(props: {
   readonly connection: Pick<OpenConnection, 'connectionId' | 'previousSecretExpiresAt'>
   readonly onClose: () => void
   readonly onRotated: (credentials: Credentials) => void

@@ -11,7 +11,7 @@ import { toastDone } from '../../ui/toasts.tsx'
 import { useFormCommand } from '../../ui/use-command.ts'
 
 /** Creates a workspace and opens it. */
-export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
+export default function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const { values, change, note } = useStoredFields('new-workspace', { name: 'name' }, { name: '' })
   const { name } = values

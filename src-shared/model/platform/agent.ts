@@ -6,6 +6,7 @@ import { ConversationActions, StoredConversationActions } from './conversation-a
 import { Crawler, StoredCrawler } from './crawler.ts'
 import { LanguageSettings } from './language.ts'
 import { AgentId } from './parts.ts'
+import { shapePages } from './shape-pages.ts'
 import { SmsKeywords } from './sms-keywords.ts'
 import { TextResponses } from './text-response.ts'
 import { Voice } from './voice.ts'
@@ -22,48 +23,36 @@ export type ShapeKind<Schema extends z.ZodType = z.ZodType, Read extends z.ZodTy
   readonly model: string
   /** Names it in a sentence. */
   readonly what: string
-  /** The page of the dashboard that edits it. `also` are other words that find it. */
+  /** The page of the dashboard that edits it. */
   readonly page: { readonly path: `/agent/${string}`; readonly title: string; readonly also: string }
   /** Returns what the defaults are made from. */
   empty(agentId: string): unknown
 }
-
-const actionsPage = {
-  path: '/agent/actions',
-  title: 'Actions',
-  also: 'keywords forms text responses variables SMS STOP HELP MENU',
-} as const
 
 /** The shapes of an agent, by their names in paths and documents. Contract, REST, storage and documents are made of them. */
 export const shapes = {
   widget: {
     ...{ schema: Widget, stored: Widget, read: Widget, model: 'Widget' },
     what: 'the web widget',
-    page: { path: '/agent/widget', title: 'Widget', also: 'chat bubble colours contrast corner logo' },
+    page: shapePages.widget,
     empty: agentId => ({ agentId }),
   },
   voice: {
     ...{ schema: Voice, stored: Voice, read: Voice, model: 'Voice' },
     what: 'the voice settings',
-    page: {
-      ...{ path: '/agent/voice', title: 'Voice' },
-      also: 'call phone silence interruption response rate accent',
-    },
+    page: shapePages.voice,
     empty: () => ({}),
   },
   crawler: {
     ...{ schema: Crawler, stored: StoredCrawler, read: StoredCrawler, model: 'Crawler' },
     what: 'the website crawler',
-    page: { path: '/agent/crawler', title: 'Crawler', also: 'website pages patterns sitemap URLs' },
+    page: shapePages.crawler,
     empty: () => ({}),
   },
   calendar: {
     ...{ schema: Calendar, stored: Calendar, read: Calendar, model: 'Calendar' },
     what: 'the calendar',
-    page: {
-      ...{ path: '/agent/calendar', title: 'Calendar' },
-      also: 'working hours appointments slots booking',
-    },
+    page: shapePages.calendar,
     empty: () => ({}),
   },
   language: {
@@ -74,29 +63,26 @@ export const shapes = {
       model: 'LanguageSettings',
     },
     what: 'the language settings',
-    page: {
-      ...{ path: '/agent/languages', title: 'Languages' },
-      also: 'translations texts greeting primary secondary',
-    },
+    page: shapePages.language,
     empty: () => ({}),
   },
   'conversation-actions': {
     ...{ schema: ConversationActions, stored: StoredConversationActions, read: ConversationActions },
     model: 'ConversationActions',
     what: 'the conversation actions',
-    page: actionsPage,
+    page: shapePages['conversation-actions'],
     empty: () => [],
   },
   'text-responses': {
     ...{ schema: TextResponses, stored: TextResponses, read: TextResponses, model: 'TextResponses' },
     what: 'the text responses',
-    page: actionsPage,
+    page: shapePages['text-responses'],
     empty: () => [],
   },
   'sms-keywords': {
     ...{ schema: SmsKeywords, stored: SmsKeywords, read: SmsKeywords, model: 'SmsKeywords' },
     what: 'the SMS keywords',
-    page: actionsPage,
+    page: shapePages['sms-keywords'],
     empty: () => ({}),
   },
 } as const satisfies Record<string, ShapeKind>

@@ -10,6 +10,7 @@ import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { useDraft } from '../../../ui/draft/use-draft.tsx'
+import { oneOf } from '../../../ui/filters.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { isTyping } from '../../../ui/match-keys.ts'
@@ -33,11 +34,14 @@ import { SenderForm } from './sender-form.tsx'
 import { TryRequest, textOf } from './try-request.tsx'
 import { useTrial } from './use-trial.ts'
 
+const starts = oneOf([...schemeNames, 'seconds'])
+
 /** Says how the sender of a connection signs, and tries that with a captured request before it is saved. */
 export function SenderPage() {
   const connection = useCurrentConnection()
   const { connectionId, name, sender } = connection
-  const { attempt: arrived, start } = useSearch({ from: '/connections/$connectionId/sender' })
+  const { attempt: arrived, start: begun } = useSearch({ from: '/connections/$connectionId/sender' })
+  const start = starts.parse(begun)
   const isNarrow = useNarrow()
   const [attemptId, setAttemptId] = useState(arrived ?? null)
   const [text, setText] = useState('')
