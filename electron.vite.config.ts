@@ -76,6 +76,8 @@ export default defineConfig({
           chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
           codeSplitting: {
             groups: [
+              // Beside the rest, and kept by the browser: a new version of the dashboard rarely changes it.
+              { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
               // The first screen needs all of it, so it is one request.
               { name: 'initial', tags: ['$initial'] },
               // Apart from components: chunks that import each other could use a schema before it exists.

@@ -1,9 +1,24 @@
 import { z } from 'zod'
-import { occurrenceTypes } from '#shared/model/activity.ts'
+import type { OccurrenceType } from '#shared/model/activity.ts'
 import { addressOf, anId, anyText, choice, type Filters, oneOf } from '../../ui/filters.ts'
+import { optionsOf } from '../../ui/options-of.ts'
 
 /** A time in an address: ISO 8601. */
 const aTime = z.iso.datetime().optional().catch(undefined)
+
+/** As in the model, whose schemas the first screen would have to load. */
+const types = {
+  'event.accepted': true,
+  'event.repeated': true,
+  'event.replayed': true,
+  'event.rejected': true,
+  'call.finished': true,
+  'call.refused': true,
+  'workflow.notified': true,
+  'run.failed': true,
+  'alert.opened': true,
+  'alert.closed': true,
+} as const satisfies Record<OccurrenceType, true>
 
 /** The filters of the activity. */
 export const activityFilters = {
@@ -19,7 +34,7 @@ export const activityFilters = {
     menu: { name: 'Outcome', all: 'Any outcome' },
   },
   /** One of the types, set by opening a group. */
-  type: { schema: oneOf(occurrenceTypes) },
+  type: { schema: oneOf(optionsOf(types).map(({ value }) => value)) },
   cause: { schema: anId, menu: { name: 'Cause', all: 'Any cause' } },
   eventName: { schema: anyText, menu: { name: 'Event name', all: 'Any event' } },
   since: { schema: aTime },

@@ -7,9 +7,13 @@ import { adminToken } from '../../support/service-fixture.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
+/** Of all scripts together, compressed. */
 const limit = 400 * 1000
+/** Of each script and of its styles, as they are parsed. */
+const chunkLimit = 700 * 1000
+const styleLimit = 200 * 1000
 
-test('opening the dashboard loads less than 400 KB of gzipped script, and no editor', async () => {
+test('opening the dashboard loads less than 400 KB of gzipped script, 700 KB in a chunk, and no editor', async () => {
   const { page, service } = await open({ own: true, signedIn: false })
   // Scripts that the page loads ahead when it is idle do not count.
   await page.addInitScript('window.requestIdleCallback = () => 0')
@@ -27,9 +31,14 @@ test('opening the dashboard loads less than 400 KB of gzipped script, and no edi
     expect(await answer?.headerValue('content-encoding'), script).toMatch(/^(br|gzip)$/)
     const content = await readFile(join(inject('rendererFolder'), script))
     expect(content.includes('cm-content'), `${script} holds the editor`).toBe(false)
+    expect(content.length, script).toBeLessThan(chunkLimit)
     bytes += gzipSync(content).length
   }
   expect(scripts.size).toBeGreaterThan(0)
+  const styles =
+    await page.evaluate<number>(`Promise.all([...document.querySelectorAll('link[rel=stylesheet]')]
+    .map(async link => (await (await fetch(link.href)).text()).length)).then(sizes => sizes.reduce((sum, size) => sum + size))`)
+  expect(styles).toBeLessThan(styleLimit)
   expect(bytes).toBeLessThan(limit)
 })
 
