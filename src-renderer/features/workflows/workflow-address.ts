@@ -3,7 +3,7 @@ import type { WorkflowState } from '../../entities/workflow/workflow-states.ts'
 import { anyText, choice } from '../../ui/filters.ts'
 import { byMoment, byName, type ListDefinition, type RowFilter } from '../../ui/list-search.ts'
 
-/** What the address of the list holds, apart from the list: its texts need the code of all steps. */
+/** The filters and orders in the address of the list. They are apart from the list, whose texts need the code of all steps. */
 export const workflowAddress = {
   filters: {
     filter: { schema: anyText },

@@ -7,9 +7,9 @@ import { adminToken } from '../../support/service-fixture.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
-/** Of all scripts together, compressed. */
+/** The limit for all scripts together, compressed, in bytes. */
 const limit = 400 * 1000
-/** Of each script and of its styles, as they are parsed. */
+/** The limits for each script and for the styles, uncompressed. */
 const chunkLimit = 700 * 1000
 const styleLimit = 200 * 1000
 
