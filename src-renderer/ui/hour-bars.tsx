@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core'
-import { type PointerEvent, useState } from 'react'
+import { type PointerEvent, type ReactNode, useState } from 'react'
 import { Unknown } from './badges.tsx'
 import { formatNumber } from './format.ts'
 import {
@@ -64,29 +64,11 @@ export function WideBars(props: {
   readonly describe: (index: number) => string
 }) {
   const { bars, height, label, describe } = props
-  const [pointed, setPointed] = useState<number | null>(null)
-  const width = bars.length * step - 1
   return (
-    <Tooltip.Floating
-      position="top"
-      label={pointed === null ? '' : describe(pointed)}
-      disabled={pointed === null}
-    >
-      <svg
-        className={classes.bars}
-        width="100%"
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-        onPointerMove={event => setPointed(barAt(event, bars.length))}
-        onPointerLeave={() => setPointed(null)}
-      >
-        <rect width={width} height={height} fill="none" pointerEvents="all" />
-        <Bars bars={bars} height={height} tallest={height - 3} pointed={pointed} />
-      </svg>
-    </Tooltip.Floating>
+    <PointedBars
+      {...{ count: bars.length, height, label, describe }}
+      draw={pointed => <Bars bars={bars} height={height} tallest={height - 3} pointed={pointed} />}
+    />
   )
 }
 
@@ -104,8 +86,6 @@ export function DirectionBars(props: {
   readonly describe: (index: number) => string
 }) {
   const { bars, height, label, describe } = props
-  const [pointed, setPointed] = useState<number | null>(null)
-  const width = bars.length * step - 1
   const { axis, events, calls } = directionBars(bars, height)
   const ofBar = (index: number) => {
     const [up, down] = [events[index] ?? nothing, calls[index] ?? nothing]
@@ -131,6 +111,34 @@ export function DirectionBars(props: {
     )
   }
   return (
+    <PointedBars
+      {...{ count: bars.length, height, label, describe }}
+      draw={pointed => (
+        <>
+          {pointed !== null && (
+            <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
+          )}
+          {[...bars.keys()].map(ofBar)}
+        </>
+      )}
+    />
+  )
+}
+
+type PointedBarsProps = {
+  readonly count: number
+  readonly height: number
+  readonly label: string
+  readonly describe: (index: number) => string
+  /** @param pointed the bar beneath the pointer; null for none. */
+  readonly draw: (pointed: number | null) => ReactNode
+}
+
+/** The frame of bars that fill the width, with a tooltip for the one beneath the pointer. */
+function PointedBars({ count, height, label, describe, draw }: PointedBarsProps) {
+  const [pointed, setPointed] = useState<number | null>(null)
+  const width = count * step - 1
+  return (
     <Tooltip.Floating
       position="top"
       label={pointed === null ? '' : describe(pointed)}
@@ -144,14 +152,11 @@ export function DirectionBars(props: {
         preserveAspectRatio="none"
         role="img"
         aria-label={label}
-        onPointerMove={event => setPointed(barAt(event, bars.length))}
+        onPointerMove={event => setPointed(barAt(event, count))}
         onPointerLeave={() => setPointed(null)}
       >
         <rect width={width} height={height} fill="none" pointerEvents="all" />
-        {pointed !== null && (
-          <rect x={pointed * step - 0.5} width={step} height={height} className={classes.pointed} />
-        )}
-        {[...bars.keys()].map(ofBar)}
+        {draw(pointed)}
       </svg>
     </Tooltip.Floating>
   )
