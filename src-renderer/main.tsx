@@ -12,6 +12,7 @@ import { WorkspaceProvider } from './entities/workspace/current-workspace.tsx'
 import { OverlayProvider } from './overlays.tsx'
 import { router } from './routes.tsx'
 import { SessionGate } from './shell/session-gate.tsx'
+import { printLight } from './theme/print-light.ts'
 import { resolver, theme } from './theme/theme.ts'
 import { ShortcutProvider } from './ui/shortcuts.tsx'
 import { UndoProvider } from './ui/undo.tsx'
@@ -30,6 +31,7 @@ function Screens() {
   return <RouterProvider router={router} />
 }
 
+printLight()
 createRoot(rootElement).render(
   <StrictMode>
     <MantineProvider

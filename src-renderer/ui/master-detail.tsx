@@ -74,11 +74,16 @@ export function MasterDetail(props: {
     >
       {panes.map(({ id, size, min = 200, content }, index) =>
         size === undefined ? (
-          <Splitter.Pane key={id} defaultSize={100}>
+          <Splitter.Pane key={id} data-lead={id === lead && lead !== home ? '' : undefined} defaultSize={100}>
             {content}
           </Splitter.Pane>
         ) : (
-          <Splitter.Pane key={id} defaultSize={sizes[index] ?? `${size}px`} min={`${min}px`}>
+          <Splitter.Pane
+            key={id}
+            data-lead={id === lead && lead !== home ? '' : undefined}
+            defaultSize={sizes[index] ?? `${size}px`}
+            min={`${min}px`}
+          >
             {content}
           </Splitter.Pane>
         ),
