@@ -280,7 +280,12 @@ function Item(
 }
 
 function Count({ of }: { readonly of: number | undefined }) {
-  return <span className={classes.count}>{of === undefined ? <Unknown /> : formatNumber(of)}</span>
+  return (
+    <span className={classes.count}>
+      {of === undefined ? <Unknown /> : formatNumber(of)}
+      <span className="sr"> in all</span>
+    </span>
+  )
 }
 
 /** A count that asks for something; nothing for 0. In the rail it is a dot on the icon. */

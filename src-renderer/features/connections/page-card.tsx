@@ -24,7 +24,12 @@ export function PageCard(props: {
         <h3 id={id}>{title}</h3>
         {children}
       </div>
-      <Button renderRoot={others => <Link to={page} params={{ connectionId }} {...others} />}>Change</Button>
+      <Button
+        aria-label={`Change: ${title}`}
+        renderRoot={others => <Link to={page} params={{ connectionId }} {...others} />}
+      >
+        Change
+      </Button>
     </section>
   )
 }
