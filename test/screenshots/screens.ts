@@ -54,7 +54,7 @@ async function describeParcels(page: Page, signed: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Unit and window' }).click()
   await page.getByRole('option', { name: 'Seconds', exact: true }).click()
   await page.getByLabel('Field with the event name').fill('type')
-  await page.getByRole('textbox', { name: 'Signing secret' }).fill(secret)
+  await page.getByLabel('Signing secret', { exact: true }).fill(secret)
   await pasteRequest(page, `x-pakket-time: ${seconds}\nx-pakket-signature: v1=${digest}\n\n${body}`)
 }
 

@@ -61,7 +61,7 @@ test('describes the scheme of a sender with a request that was refused', async (
   await page.getByLabel('Prefix').first().fill('v1=')
   await page.getByLabel('Timestamp header').fill('x-pakket-time')
   await page.getByLabel('Field with the event name').fill('type')
-  await page.getByRole('textbox', { name: 'Signing secret' }).fill(secret)
+  await page.getByLabel('Signing secret', { exact: true }).fill(secret)
   await page.getByText('Verified').waitFor()
   await page.getByText('as parcel.delivered').waitFor()
 
@@ -132,12 +132,12 @@ test('recognizes GitHub, and shows code of senders only for the default scheme',
 
   // A narrow window shows one pane at a time.
   await page.getByRole('heading', { name: 'GitHub' }).waitFor()
-  await page.getByRole('textbox', { name: 'Signing secret' }).fill(`${github}?`)
+  await page.getByLabel('Signing secret', { exact: true }).fill(`${github}?`)
   await page.getByRole('button', { name: 'Try' }).press('Enter')
   await expect.poll(() => stateOf(page, 'Signature')).toBe('failed')
   await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Escape')
-  await page.getByRole('textbox', { name: 'Signing secret' }).fill(github)
+  await page.getByLabel('Signing secret', { exact: true }).fill(github)
   await page.keyboard.press('Control+s')
   await page.getByRole('button', { name: 'Save scheme' }).waitFor({ state: 'hidden' })
   // The secret is shown only when it is asked for.
@@ -172,7 +172,7 @@ test('finds a preset by its name and accepts a fixed token by hand', async () =>
   await expectAccessibleInBothSchemes(page)
 
   // Not without saying so.
-  await page.getByRole('textbox', { name: 'Token' }).fill('glpat-31b7')
+  await page.getByLabel('Token', { exact: true }).fill('glpat-31b7')
   await page.getByText('1 problem to solve').waitFor()
   await page.getByRole('checkbox', { name: /Accept events with a fixed token/ }).press('Space')
   await page.getByText('1 problem to solve').waitFor({ state: 'hidden' })
@@ -247,7 +247,7 @@ test('chooses what is checked of a sender that does not sign', async () => {
   await token.press('ArrowDown')
   await expect.poll(() => choice.getByRole('radio', { name: 'Nothing' }).isChecked()).toBe(true)
   await page.getByText('Anyone who knows the URL can send events.').waitFor()
-  expect(await page.getByRole('textbox', { name: 'Token' }).count()).toBe(0)
+  expect(await page.getByLabel('Token', { exact: true }).count()).toBe(0)
   await page.getByText('1 problem to solve').waitFor()
   await page.getByRole('checkbox', { name: 'Accept unsigned events on this connection' }).press('Space')
   await page.getByRole('button', { name: 'Accept unsigned events' }).waitFor()
@@ -263,7 +263,7 @@ test('chooses what is checked of a sender that does not sign', async () => {
   await go(`${path}/sender`)
   await choice.getByRole('radio', { name: 'Nothing' }).press('ArrowUp')
   await page.getByRole('checkbox', { name: /Accept events with a fixed token/ }).press('Space')
-  await page.getByRole('textbox', { name: 'Token' }).fill('a-token')
+  await page.getByLabel('Token', { exact: true }).fill('a-token')
   await page.keyboard.press('Control+s')
   await expect.poll(async () => JSON.stringify(await saved())).toContain('"sender":{"scheme":"event-grid"}')
   expect((await fetch(credentials.inboundUrl, { method: 'POST', body: event })).status).toBe(401)
@@ -303,6 +303,38 @@ test('says how a pasted question is answered, and what differs', async () => {
   await page.getByRole('status').filter({ hasText: 'Answered' }).waitFor()
   expect(await steps(page).count()).toBe(0)
   await expectAccessibleInBothSchemes(page)
+})
+
+test('shows a pasted request from its start, says what is cut, and masks the secret', async () => {
+  const { page, go, service } = await open()
+  const { connectionId } = await createConnection(service.rest, {
+    ...{ name: 'Repository', sender: { scheme: 'github' } },
+  })
+  await go(`/connections/${connectionId}/sender`)
+  const request = page.getByLabel('Request', { exact: true })
+  const lines = ['x-github-event: push', `x-hub-signature-256: sha256=${'a'.repeat(200)}`, '']
+  await request.fill([...lines, ...Array.from({ length: 40 }, (_none, index) => `line ${index}`)].join('\n'))
+  await request.press('Control+a')
+  await request.press('Control+x')
+  await request.press('Control+v')
+  await page.getByText(/^Lines 1 to [56] of 43\. Long lines go on at the right\.$/).waitFor()
+  expect(await request.evaluate('document.activeElement.scrollTop')).toBe(0)
+  await expectAccessibleInBothSchemes(page)
+  await request.press('Control+End')
+  await page.getByText(/^Lines 3\d to 43 of 43\./).waitFor()
+  // What is typed is shown where it is typed.
+  await page.keyboard.type('!')
+  await page.getByText(/^Lines 3\d to 43 of 43\./).waitFor()
+
+  const secret = page.getByLabel('Signing secret', { exact: true })
+  await secret.fill('It is a Secret to Everybody')
+  expect(await secret.getAttribute('type')).toBe('password')
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Show what you typed' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => secret.getAttribute('type')).toBe('text')
+  await page.getByRole('button', { name: 'Hide what you typed' }).press('Enter')
+  await expect.poll(() => secret.getAttribute('type')).toBe('password')
 })
 
 test('waits for the question that a provider asks once, and for its first event', async () => {

@@ -26,6 +26,7 @@ export function SecretField(props: {
   const { connectionId, hasSenderSecret, oldSenderSecretsExpireAt, warnings = [] } = connection
   const { senderSecret } = useCredentials(connectionId)
   const [isReplacing, setIsReplacing] = useState(false)
+  const [isTypedShown, setIsTypedShown] = useState(false)
   const { hasOwnSecret, secret: about } = schemes[draft.scheme]
   const kind = secretOfProof(draft.verify, draft.jwtAlgorithm)
   // The facts of a preset say it.
@@ -90,7 +91,8 @@ export function SecretField(props: {
       )}
       <TextInput
         label={label}
-        autoComplete="off"
+        type={isTypedShown ? 'text' : 'password'}
+        autoComplete="new-password"
         spellCheck={false}
         data-autofocus={isReplacing || undefined}
         autoFocus={isReplacing}
@@ -99,18 +101,28 @@ export function SecretField(props: {
         onChange={event => onEdit({ secret: event.currentTarget.value })}
         error={problem}
         description={problem === undefined ? description : undefined}
+        rightSectionWidth={hasSenderSecret ? 64 : 36}
         rightSection={
-          hasSenderSecret && (
+          <span className={classes.icons}>
             <IconButton
               size="xs"
-              icon={X}
-              label="Keep the secret that is set"
-              onClick={() => {
-                setIsReplacing(false)
-                onEdit({ secret: '' })
-              }}
+              icon={isTypedShown ? EyeOff : Eye}
+              label={`${isTypedShown ? 'Hide' : 'Show'} what you typed`}
+              onClick={() => setIsTypedShown(!isTypedShown)}
             />
-          )
+            {hasSenderSecret && (
+              <IconButton
+                size="xs"
+                icon={X}
+                label="Keep the secret that is set"
+                onClick={() => {
+                  setIsReplacing(false)
+                  setIsTypedShown(false)
+                  onEdit({ secret: '' })
+                }}
+              />
+            )}
+          </span>
         }
       />
       {hasSenderSecret && (

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
-import { type Ref, type RefObject, useId, useRef } from 'react'
+import { type Ref, type RefObject, useId } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
@@ -18,8 +18,9 @@ import { BackButton } from '../../../ui/master-detail.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { fieldErrors, problemOf } from '../../../ui/problem.ts'
+import { RequestField } from './request-field.tsx'
 import classes from './sender.module.css'
-import { changedFields, type PlaceIn, type SenderDraft } from './sender-draft.ts'
+import { changedFields, type SenderDraft } from './sender-draft.ts'
 import { SignedTextWords } from './signed-text-words.tsx'
 import { failures, foundIn, stepNames, wayOutOf } from './trial-labels.ts'
 
@@ -150,80 +151,6 @@ function LastRefused({ onChoose }: { readonly onChoose: (attempt: Attempt) => vo
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-/** The text of the request, with the parts marked that the scheme names. */
-function RequestField(props: {
-  readonly draft: SenderDraft
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
-  readonly describedBy: string
-}) {
-  const { draft, text, onText, fieldRef, describedBy } = props
-  const shown = useRef<HTMLPreElement>(null)
-  return (
-    <div className={classes.request}>
-      <pre ref={shown} aria-hidden="true">
-        {marked(text, draft)}
-      </pre>
-      <textarea
-        ref={fieldRef}
-        aria-label="Request"
-        aria-describedby={describedBy}
-        spellCheck={false}
-        rows={6}
-        wrap="off"
-        placeholder={`${(draft.signatureIn === 'header' && draft.signatureHeader) || 'x-signature'}: …\n\n{"event":"…"}`}
-        value={text}
-        onChange={event => onText(event.currentTarget.value)}
-        onScroll={({ currentTarget }) => {
-          if (shown.current === null) return
-          shown.current.scrollTop = currentTarget.scrollTop
-          shown.current.scrollLeft = currentTarget.scrollLeft
-        }}
-      />
-    </div>
-  )
-}
-
-/** Characters of a request that are marked. */
-const longestMarked = 16 * 1024
-
-function marked(text: string, draft: SenderDraft) {
-  const textsIn = (wanted: PlaceIn) =>
-    [
-      { in: draft.signatureIn, text: draft.signatureHeader },
-      { in: draft.timestampIn, text: draft.timestampHeader },
-      { in: draft.idIn, text: draft.idHeader },
-      ...draft.names,
-    ].flatMap(place => (place.in === wanted && place.text !== '' ? [place.text] : []))
-  const names = textsIn('header').map(name => name.toLowerCase())
-  const keys = textsIn('path').map(path => path.split('.').at(-1) ?? '')
-  const lines = text.slice(0, longestMarked).split('\n')
-  const bodyAt = lines.findIndex((line, index) => index > 0 && line === '')
-  return lines.map((line, index) => {
-    const isBody = bodyAt !== -1 && index > bodyAt
-    const key = isBody ? keys.find(one => line.includes(`"${one}"`)) : undefined
-    const word = isBody ? (key ?? '') : (line.split(':', 1)[0] ?? '')
-    const start = isBody ? line.indexOf(`"${word}"`) + 1 : 0
-    const isMarked = isBody ? key !== undefined : names.includes(word.toLowerCase())
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: lines are never reordered
-      <span key={index}>
-        {isMarked ? (
-          <>
-            {line.slice(0, start)}
-            <mark>{line.slice(start, start + word.length)}</mark>
-            {line.slice(start + word.length)}
-          </>
-        ) : (
-          line
-        )}
-        {'\n'}
-      </span>
-    )
-  })
 }
 
 const icons = {
