@@ -41,7 +41,9 @@ test('limits the rate of calls, and says until when they wait', async () => {
   await testAction(rest, { connectionId, actionId })
   const band = page.getByRole('region', { name: /^Calls wait until .*, \d+ min from now$/ })
   await band.waitFor()
-  await page.getByText('Calls paused').waitFor()
+  // The sidebar says so too.
+  const paused = page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Calls paused')
+  await paused.waitFor()
   await card.getByText(/^100 calls in 60 s · paused until/).waitFor()
   await page.getByRole('heading', { name: 'What a paused connection does' }).waitFor()
   await expectAccessibleInBothSchemes(page)
@@ -49,7 +51,7 @@ test('limits the rate of calls, and says until when they wait', async () => {
   await expectAccessibleInBothSchemes(page)
   await band.getByRole('button', { name: 'End the pause' }).press('Enter')
   await band.waitFor({ state: 'hidden' })
-  await page.getByText('Calls paused').waitFor({ state: 'hidden' })
+  await paused.waitFor({ state: 'hidden' })
 })
 
 test('signs in the calls of a connection by OAuth 2, tried before it is saved', async () => {
