@@ -7,20 +7,19 @@ import { api, isDesktop } from '../client/client.ts'
 import { queries } from '../client/query-client.ts'
 import { troubleOf, useHealth, useTrouble } from '../client/use-health.ts'
 import { useHasNodes, useHasSeveralNodes } from '../entities/node/use-nodes.ts'
+import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
 import { Delayed } from '../ui/delayed.tsx'
 import { isMac } from '../ui/is-mac.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
-import { lazyComponent, onIdle } from '../ui/lazy-component.tsx'
+import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { usePhone } from '../ui/use-narrow.ts'
 import { Dialogs, dialogs } from './dialogs.tsx'
 import classes from './shell.module.css'
 import { Places, Sidebar } from './sidebar.tsx'
-
-const HeldCallNotices = lazyComponent(() => import('../features/assistant/held-call-notices.tsx'))
 
 /** The frame around every screen: the sidebar, the screen, and the open dialog. */
 export function Shell() {
@@ -137,7 +136,7 @@ function usePreloadScreens(): void {
       onIdle(() => {
         // A failed load is retried, and reported, when the screen is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
-        for (const dialog of [...dialogs, HeldCallNotices]) dialog.preload().catch(() => {})
+        for (const dialog of dialogs) dialog.preload().catch(() => {})
       }),
     [router],
   )

@@ -1,5 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
+/** In milliseconds. */
+const retryPauses = [500, 1000, 2000, 4000]
+
 type Lazy<Props> = ComponentType<Props & { readonly fallback?: ReactNode }> & {
   /** Loads the code in advance. */
   preload(): Promise<void>
@@ -9,7 +12,8 @@ type Lazy<Props> = ComponentType<Props & { readonly fallback?: ReactNode }> & {
  * Returns a component whose code is loaded when it is first shown; `fallback` shows until then. Unlike React.lazy with
  * Suspense, it does not keep a fallback on screen for 300 ms.
  *
- * @param load imports the module. The component throws its error; the next one shown tries again.
+ * @param load imports the module. It is tried again for some seconds: the service may be starting again. Then the component
+ *   throws its error, and the next one shown tries again.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
@@ -24,13 +28,21 @@ export function lazyComponent<Props extends object>(
     const [Loaded, setLoaded] = useState(() => loaded)
     useEffect(() => {
       if (Loaded !== null) return
-      preload().then(
-        () => setLoaded(() => loaded),
-        error =>
-          setLoaded(() => {
-            throw error
-          }),
-      )
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const attempt = (pauses: readonly number[]) =>
+        preload().then(
+          () => setLoaded(() => loaded),
+          error => {
+            const [pause, ...others] = pauses
+            if (pause !== undefined) timer = setTimeout(() => void attempt(others), pause)
+            else
+              setLoaded(() => {
+                throw error
+              })
+          },
+        )
+      void attempt(retryPauses)
+      return () => clearTimeout(timer)
     }, [Loaded])
     return Loaded === null ? props.fallback : <Loaded {...props} />
   }

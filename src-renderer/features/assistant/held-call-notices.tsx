@@ -17,7 +17,7 @@ const shortcuts: Readonly<Record<ApprovalDecision, Shortcut>> = {
 const unreadMs = 1500
 
 /** Asks about each held call on every screen but Connect, which does so itself. */
-export default function HeldCallNotices() {
+export function HeldCallNotices() {
   const { data: approvals = [] } = useApprovals()
   const { mutate } = useDecision()
   const isOnConnect = useRouterState({ select: ({ location }) => location.pathname === '/assistant' })

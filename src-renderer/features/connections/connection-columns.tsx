@@ -125,8 +125,7 @@ function EventsCell({ row: { connectionId, statistics, status } }: Cell) {
 function CallsCell({ row: { connectionId, baseUrl, statistics, status } }: Cell) {
   if (statistics === undefined) return <Unknown />
   const { hours, calls, callsOk, callsNotMade } = statistics
-  if (baseUrl === null && calls === 0 && callsNotMade === 0)
-    return <span className="sm t3">None: no base URL</span>
+  if (baseUrl === null && calls === 0 && callsNotMade === 0) return <span className="sm t3">No base URL</span>
   const failed = calls - callsOk
   return (
     <Direction

@@ -133,7 +133,7 @@ function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPage
         hints={hints}
         figures={
           figures &&
-          ` · ${formatCount(figures.accepted, 'event')} and ${formatCount(figures.calls, 'call')} in 24 hours`
+          ` · ${formatCount(figures.accepted, 'event')}${figures.calls > 0 ? ` and ${formatCount(figures.calls, 'call')}` : ''} in 24 hours`
         }
       />
     </div>

@@ -37,9 +37,9 @@ export const groups = [
   'Event types',
   'Received events',
   'Runs',
-  'Stories',
   'Conversations',
   'Activity',
+  'Stories',
   'Commands',
 ] as const
 

@@ -68,7 +68,7 @@ test('all connections’ activity is one list: found, narrowed and opened with t
   await go(`/activity?connection=${billing.connectionId}`)
   await row(page, 'INV-7').waitFor()
   expect(await sideways(page)).toBe(0)
-  expect(await feed(page).getByRole('option').count()).toBe(1)
+  await expect.poll(() => feed(page).getByRole('option').count()).toBe(1)
 })
 
 test('all connections’ activity is reached, searched and read by keyboard', async () => {

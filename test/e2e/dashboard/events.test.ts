@@ -287,8 +287,10 @@ test.each([
   ['/activity', { width: 900, height: 600 }],
   ['/actions', { width: 640, height: 400 }],
 ] as const)('at one key a test event is sent in place, and arrives: on the tab “%s”', async (tab, size) => {
-  const { page, go, connection } = await openEvents(size)
+  const { page, go, connection, service } = await openEvents(size)
   const path = `/connections/${connection.connectionId}`
+  // After its first event, the popover of another one closes by itself.
+  await service.rest('POST', `${path}/send`, { event: 'order.created' })
   await go(`${path}${tab}`)
   await page.getByRole('button', { name: 'Send test event' }).first().waitFor()
   await page.keyboard.press('t')

@@ -45,7 +45,7 @@ test('the list, the sidebar and the overview say what fails, in which direction'
   await expect.poll(() => rowNames(page)).toEqual(['Acme', 'Billing', 'Clinic'])
   await rowOf(page, 'Acme').getByText('4 calls failed').waitFor()
   await rowOf(page, 'Billing').getByText('5 rejected this hour').waitFor()
-  await rowOf(page, 'Clinic').getByText('None: no base URL').waitFor()
+  await rowOf(page, 'Clinic').getByText('No base URL', { exact: true }).waitFor()
   const navigation = page.getByRole('navigation', { name: 'Main' })
   await navigation.getByRole('link', { name: 'Connections 2 need attention' }).waitFor()
   await navigation.getByRole('link', { name: 'Workflows 1 failing' }).waitFor()
