@@ -43,6 +43,8 @@ describe('every block of commands', () => {
       'needs the receiver',
       // By cli/import.test.ts.
       'needs an update that changed something',
+      // By cli/activity.test.ts.
+      'needs what was received',
       // By cli/database.test.ts.
       'needs a database',
     ]

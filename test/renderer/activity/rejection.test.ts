@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { bodySize, rejectionChecks, timestampWords } from '#renderer/entities/event/checks.ts'
 import { explanations } from '#renderer/entities/snippet/explanations.ts'
 import { fixFor } from '#renderer/entities/snippet/fixes.ts'
-import { bodySize, rejectionChecks, timestampWords } from '#renderer/entities/event/checks.ts'
 import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { defaultSender, Sender } from '#shared/model/sender/sender.ts'

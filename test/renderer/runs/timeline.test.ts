@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { axisOf, shareOf } from '#renderer/features/runs/axis.ts'
 import { currentStep, firstChosen, type TimelineRow, timelineOf } from '#renderer/entities/run/timeline.ts'
+import { axisOf, shareOf } from '#renderer/features/runs/axis.ts'
 import { Step } from '#shared/workflows/steps/kinds.ts'
 import {
   action,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { failingFrom, historyBars, historyRanges, historyStart } from '#renderer/entities/connection/connection-history.ts'
+import {
+  failingFrom,
+  historyBars,
+  historyRanges,
+  historyStart,
+} from '#renderer/entities/connection/connection-history.ts'
 import { hoursInWords } from '#renderer/ui/hour-bar-heights.ts'
 import type { HourStatistics } from '#shared/model/hour-statistics.ts'
 import { startOfTests } from '../../../support/connection-records.ts'
