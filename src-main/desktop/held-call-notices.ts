@@ -1,11 +1,15 @@
 import type { RouterClient } from '@orpc/server'
+import type { Bus } from '#main/lib/bus.ts'
 import type { Logger } from '#main/lib/logger.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import type { Router } from '#main/rpc/router.ts'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 import type { Notice } from './notifier.ts'
 
 type FollowOptions = {
   readonly client: RouterClient<Router>
+  /** Publishes after held calls may have changed. Not the live stream, whose figures would be read all the time. */
+  readonly changes: Pick<Bus<void>, 'subscribe'>
   readonly show: (notice: Notice) => void
   readonly logger: Logger
 }
@@ -22,10 +26,10 @@ const answers: readonly (readonly [label: string, decision: ApprovalDecision])[]
  *
  * @returns a function that stops it.
  */
-export function followHeldCalls({ client, show, logger }: FollowOptions): () => void {
-  const controller = new AbortController()
-  const { signal } = controller
+export function followHeldCalls({ client, changes, show, logger }: FollowOptions): () => void {
+  const inTurn = createSerialQueue()
   let asked = new Set<string>()
+  let isDue = false
 
   function ask({ approvalId, clientName, tokenName, name, ...approval }: Approval): void {
     const given = approval.argumentsText ?? JSON.stringify(approval.arguments)
@@ -42,17 +46,14 @@ export function followHeldCalls({ client, show, logger }: FollowOptions): () => 
     })
   }
   async function askNew(): Promise<void> {
+    isDue = false
     const held = await client.assistant.approvals()
     for (const approval of held) if (!asked.has(approval.approvalId)) ask(approval)
     asked = new Set(held.map(({ approvalId }) => approvalId))
   }
-  async function follow(): Promise<void> {
-    const messages = await client.live.follow({}, { signal })
-    await askNew()
-    for await (const { type } of messages) if (type === 'assistant') await askNew()
-  }
-  follow().catch(err => {
-    if (!signal.aborted) logger.error({ err }, 'Notifications of calls that wait have stopped')
+  return changes.subscribe(() => {
+    if (isDue) return
+    isDue = true
+    inTurn(askNew).catch(err => logger.warn({ err }, 'Calls that wait cannot be read for notifications'))
   })
-  return () => controller.abort()
 }

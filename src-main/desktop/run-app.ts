@@ -59,7 +59,7 @@ export function runApp(
   }
   const stopRejections = followRejections({ ...notices, isOn: () => file.preferences().notifyRejected })
   const stopWorkflowNotices = followWorkflowNotices(notices)
-  const stopHeldCallNotices = followHeldCalls(notices)
+  const stopHeldCallNotices = followHeldCalls({ ...notices, changes: service.assistant.changes })
 
   app.on('window-all-closed', () => {
     if (!file.preferences().keepRunning) app.quit()
