@@ -1,8 +1,8 @@
 import type { RouterClient } from '@orpc/server'
 import type { Bus } from '#main/lib/bus.ts'
 import type { Logger } from '#main/lib/logger.ts'
-import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import type { Router } from '#main/rpc/router.ts'
+import { createCoalescedPoll } from '#main/storage/coalesced-poll.ts'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 import type { Notice } from './notifier.ts'
 
@@ -27,9 +27,7 @@ const answers: readonly (readonly [label: string, decision: ApprovalDecision])[]
  * @returns a function that stops it.
  */
 export function followHeldCalls({ client, changes, show, logger }: FollowOptions): () => void {
-  const inTurn = createSerialQueue()
   let asked = new Set<string>()
-  let isDue = false
 
   function ask({ approvalId, clientName, tokenName, name, ...approval }: Approval): void {
     const given = approval.argumentsText ?? JSON.stringify(approval.arguments)
@@ -46,14 +44,9 @@ export function followHeldCalls({ client, changes, show, logger }: FollowOptions
     })
   }
   async function askNew(): Promise<void> {
-    isDue = false
     const held = await client.assistant.approvals()
     for (const approval of held) if (!asked.has(approval.approvalId)) ask(approval)
     asked = new Set(held.map(({ approvalId }) => approvalId))
   }
-  return changes.subscribe(() => {
-    if (isDue) return
-    isDue = true
-    inTurn(askNew).catch(err => logger.warn({ err }, 'Calls that wait cannot be read for notifications'))
-  })
+  return changes.subscribe(createCoalescedPoll(askNew))
 }
