@@ -1,5 +1,5 @@
-import { Checkbox, TextInput } from '@mantine/core'
-import { CircleMinus, Search } from 'lucide-react'
+import { Checkbox } from '@mantine/core'
+import { CircleMinus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Method as HttpMethod } from '#shared/model/method.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import type { Choice } from './entry-list.tsx'
+import { ImportSearch } from './import-search.tsx'
 import { type Counted, inputsOf, type Operation, searchOperations } from './operations.ts'
 import classes from './placeholders-step.module.css'
 
@@ -54,22 +55,12 @@ export function OperationList(
   return (
     <>
       <div className={classes.search}>
-        <TextInput
-          size="sm"
-          type="search"
-          aria-label="Search operations"
+        <ImportSearch
+          label="Search operations"
           placeholder="Search by method, path or tag"
-          leftSection={<Search size={14} />}
           value={query}
-          onChange={event => onQuery(event.currentTarget.value)}
-          onKeyDown={event => {
-            if (event.ctrlKey || event.metaKey) return
-            if (event.key === 'ArrowDown' || event.key === 'Enter') list.current?.focus()
-            else if (event.key === 'Escape' && query !== '') onQuery('')
-            else return
-            event.preventDefault()
-            event.stopPropagation()
-          }}
+          onChange={onQuery}
+          onLeave={() => list.current?.focus()}
         />
         {unlisted > 0 && (
           <span className="sm t3 num">{formatNumber(unlisted)} more stay out and are not listed.</span>

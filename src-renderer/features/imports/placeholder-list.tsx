@@ -1,10 +1,9 @@
-import { TextInput } from '@mantine/core'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { Search } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { PlaceholderInPaths } from '#shared/model/import-operation.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { ImportSearch } from './import-search.tsx'
 import { type Filling, type Fillings, fillingOf } from './operations.ts'
 import { PlaceholderField } from './placeholder-field.tsx'
 import classes from './placeholders-step.module.css'
@@ -60,25 +59,15 @@ export function PlaceholderList(props: {
         <p className="sm t2">Calls give a value for each. Make one constant if it never changes.</p>
       </div>
       <div className={classes.search}>
-        <TextInput
-          size="sm"
-          type="search"
-          aria-label="Search placeholders"
+        <ImportSearch
+          label="Search placeholders"
           placeholder="Search by name or description"
-          leftSection={<Search size={14} />}
           value={query}
-          onChange={event => {
-            setQuery(event.currentTarget.value)
+          onChange={next => {
+            setQuery(next)
             scroller.current?.scrollTo(0, 0)
           }}
-          onKeyDown={event => {
-            if (event.ctrlKey || event.metaKey) return
-            if (event.key === 'ArrowDown' || event.key === 'Enter') focusFirst()
-            else if (event.key === 'Escape' && query !== '') setQuery('')
-            else return
-            event.preventDefault()
-            event.stopPropagation()
-          }}
+          onLeave={focusFirst}
         />
         <span className="sr" role="status">
           {query === '' ? '' : formatCount(shown.length, 'placeholder')}
