@@ -118,6 +118,7 @@ import { dropSafeBounds } from './drop-safe-bounds.ts'
 import { extendSchemas } from './extend-schemas.ts'
 import { referToSchemas } from './refer-to-schemas.ts'
 import { shareAnswers } from './share-answers.ts'
+import { shareParameters } from './share-parameters.ts'
 
 const models = {
   ...commonItems,
@@ -352,12 +353,13 @@ export async function describeRest(serverUrl: string): Promise<object> {
         delete parameter.allowReserved
       }
   shareAnswers(operations, shared)
+  const parameters = shareParameters(operations)
   const schemas = extendSchemas({ ...document.components?.schemas })
   const paths = referToSchemas(document.paths ?? {}, schemas)
   return dropSafeBounds({
     ...document,
     paths,
-    components: { ...document.components, schemas, responses: shared },
+    components: { ...document.components, schemas, parameters, responses: shared },
   })
 }
 

@@ -193,6 +193,17 @@ describe('the OpenAPI document', () => {
     expect(text.length / operationsOf(document).length).toBeLessThan(2380)
   })
 
+  test('describes a parameter of several operations once, under its name', () => {
+    expect(document.paths['/connections/{connectionId}']?.get?.parameters).toContainEqual({
+      $ref: '#/components/parameters/connectionId',
+    })
+    expect(document.components.parameters.connectionId).toMatchObject({ in: 'path', required: true })
+    // Of the same name, but in the query.
+    expect(document.paths['/tools']?.get?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'connectionId', in: 'query' }),
+    )
+  })
+
   test('documents a time in a request as ISO 8601 or milliseconds, in a body and in a query', () => {
     const inBody = {
       anyOf: [

@@ -9,16 +9,18 @@ const Parameter = z.looseObject({
   schema: Schema,
 })
 const Response = z.strictObject({ description: z.string().min(2), content: Content.optional() })
-const Ref = z.strictObject({ $ref: z.string().startsWith('#/components/responses/') })
+const refTo = (kind: string) => z.strictObject({ $ref: z.string().startsWith(`#/components/${kind}/`) })
 const Operation = z.strictObject({
   operationId: z.string(),
   summary: z.string().min(1),
   tags: z.array(z.string()).min(1),
-  parameters: z.array(Parameter).optional(),
+  parameters: z.array(z.union([Parameter, refTo('parameters')])).optional(),
   requestBody: z.strictObject({ required: z.boolean().optional(), content: Content }).optional(),
-  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, Ref])),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, refTo('responses')])),
 })
-export type Operation = z.infer<typeof Operation>
+export type Operation = Omit<z.infer<typeof Operation>, 'parameters'> & {
+  readonly parameters: readonly z.infer<typeof Parameter>[]
+}
 
 const PathItem = z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation)
 
@@ -31,32 +33,35 @@ export const OpenApiDocument = z.strictObject({
   components: z.strictObject({
     securitySchemes: z.record(z.string(), z.looseObject({ type: z.string() })),
     schemas: z.record(z.string(), Schema),
+    parameters: z.record(z.string(), Parameter),
     responses: z.record(z.string(), Response),
   }),
   paths: z.record(z.string().startsWith('/'), PathItem),
 })
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>
 
-/** `GET /path` and its operation, for each. */
-export function operationsOf({ paths }: OpenApiDocument): [string, Operation][] {
+/** `GET /path` and its operation, for each, with the parameters that the document shares put in their places. */
+export function operationsOf({ components, paths }: OpenApiDocument): [string, Operation][] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): [string, Operation] => [
-      `${method.toUpperCase()} ${path}`,
-      operation,
-    ]),
+    Object.entries(item).map(([method, operation]): [string, Operation] => {
+      const parameters = (operation.parameters ?? []).map(each => resolve(components.parameters, each))
+      return [`${method.toUpperCase()} ${path}`, { ...operation, parameters }]
+    }),
   )
 }
 
 /** An operation's responses by status, those that the document shares put in their places. */
 export function responsesOf({ components }: OpenApiDocument, { responses }: Operation) {
-  return Object.entries(responses).map(([status, response]): [number, z.infer<typeof Response>] => {
-    const found =
-      '$ref' in response
-        ? components.responses[response.$ref.slice('#/components/responses/'.length)]
-        : response
-    if (found === undefined) throw new Error(`${JSON.stringify(response)} leads nowhere.`)
-    return [Number(status), found]
-  })
+  return Object.entries(responses).map(([status, response]): [number, z.infer<typeof Response>] => [
+    Number(status),
+    resolve(components.responses, response),
+  ])
+}
+
+function resolve<T extends object>(shared: Record<string, T>, value: T | { $ref: string }): T {
+  const found = '$ref' in value ? shared[String(value.$ref).replace(/.*\//, '')] : value
+  if (found === undefined) throw new Error(`${JSON.stringify(value)} leads nowhere.`)
+  return found
 }
 
 /** The JSON Schema of an operation's answer, made into one that checks. */
