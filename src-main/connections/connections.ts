@@ -20,7 +20,7 @@ import { type ConnectionAuth, sendsQuery } from '#shared/model/connection-auth.t
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import type { RateLimit } from '#shared/model/rate-limit.ts'
-import { movableProblem, type Sender, senderOf, shortened } from '#shared/model/sender/sender.ts'
+import { isUnsigned, movableProblem, type Sender, senderOf, shortened } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
@@ -37,7 +37,11 @@ export function findConnection(config: Config, connectionId: string): Connection
 
 /** Returns a connection for lists, without credentials. */
 export function summaryOf(record: ConnectionRecord): ConnectionSummary {
-  return { ...ListedConnection.parse(record), ...factsOf(record) }
+  return {
+    ...ListedConnection.parse(record),
+    ...factsOf(record),
+    ...(isUnsigned(senderOf(record)) && { unsigned: true }),
+  }
 }
 
 /**

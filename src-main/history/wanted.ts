@@ -5,12 +5,14 @@ import { checkSubject } from '#main/outbound/finished-call.ts'
 import { type Config, type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { EventSummaryQuery } from '#main/storage/event-log.ts'
 import type { OccurrenceFilter } from '#main/storage/occurrence-storage.ts'
+import { neverSent } from '#shared/errors/call.ts'
 import {
   type OccurrenceSelection,
   type OccurrenceType,
   occurrenceTypes,
   typesOfOutcome,
 } from '#shared/model/activity.ts'
+import { CallSource } from '#shared/model/call.ts'
 import { kinds, type StoredKind } from './kinds.ts'
 
 /** The filters that are not resolved to connections, types, calls and numbers. */
@@ -26,7 +28,7 @@ export type Wanted = {
   readonly connectionIds: readonly (string | null)[] | null
   readonly types: ReadonlySet<OccurrenceType>
   /** Filters that only records of these types can fail. */
-  readonly ofRecords: Pick<OccurrenceFilter, 'failed' | 'subjects' | 'sources'>
+  readonly ofRecords: Pick<OccurrenceFilter, 'failed' | 'subjects' | 'sources' | 'causes'>
   /** Numbers, exclusive. */
   readonly above: number
   readonly below: number
@@ -34,13 +36,16 @@ export type Wanted = {
 
 const callTypes: readonly OccurrenceType[] = ['call.finished', 'call.refused']
 
+/** The origins of calls that figures count. */
+const countedSources = CallSource.options.filter(source => source !== 'check')
+
 /**
  * Resolves a selection.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
 export function wantedOf(config: Config, given: OccurrenceSelection): Wanted {
-  const { workspaceId, connectionId, since, until, outcome, actionId, source } = given
+  const { workspaceId, connectionId, since, until, outcome, made, actionId, source } = given
   const { cause, eventName, text } = given
   const connections =
     connectionId === undefined ? listConnections(config, workspaceId) : [findConnection(config, connectionId)]
@@ -50,7 +55,8 @@ export function wantedOf(config: Config, given: OccurrenceSelection): Wanted {
     outcome === undefined ? occurrenceTypes : typesOfOutcome[outcome]
   const ofCalls = actionId === undefined && source === undefined ? occurrenceTypes : callTypes
   const types = (given.kinds ?? occurrenceTypes).filter(
-    type => ofOutcome.includes(type) && ofCalls.includes(type),
+    type =>
+      ofOutcome.includes(type) && ofCalls.includes(type) && (made === undefined || type === 'call.finished'),
   )
   return {
     filters: { cause, eventName, text: text || undefined },
@@ -61,7 +67,8 @@ export function wantedOf(config: Config, given: OccurrenceSelection): Wanted {
     ofRecords: {
       failed: outcome && outcome === 'failed',
       subjects: actionId === undefined ? undefined : [actionId, checkSubject + actionId],
-      sources: source && [source],
+      sources: source ? [source] : made === undefined ? undefined : countedSources,
+      causes: made === undefined ? undefined : { areWanted: !made, among: neverSent },
     },
     above: since === undefined ? -1 : sequenceOfTime(since) - 1,
     below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),

@@ -23,6 +23,10 @@ export function occurrenceMatcher(
     sources: wanted => one => isOneOf(wanted, JSON.parse(one.summary)),
     failed: wanted => one => (causeOf(one) !== null) === wanted,
     cause: wanted => one => causeOf(one) === wanted,
+    causes:
+      ({ areWanted, among }) =>
+      one =>
+        among.has(causeOf(one) ?? '') === areWanted,
     text: () => one => {
       const searched = bounds[one.kind]?.searched ?? []
       const parts = [one.summary, one.finding ?? '', one.details]

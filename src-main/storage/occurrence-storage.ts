@@ -54,6 +54,8 @@ export type OccurrenceFilter = {
   readonly failed?: boolean | undefined
   /** See `causeOf`. */
   readonly cause?: string | undefined
+  /** Only records with one of these causes, or only those with none of them. */
+  readonly causes?: { readonly areWanted: boolean; readonly among: ReadonlySet<string> } | undefined
   /** Case-insensitive; anywhere in the fields that are `searched`. */
   readonly text?: string | undefined
   /** Only numbers between these two, exclusive. */

@@ -255,6 +255,13 @@ export const OccurrenceSelection = z.object({
     .describe(
       '`ok`: events and calls that succeeded. `failed`: rejected requests, failed and refused calls, failed runs.',
     ),
+  made: z
+    .stringbool()
+    .or(z.boolean())
+    .optional()
+    .describe(
+      '`true`: only calls that were sent, without those of receiver checks, as figures count them. `false`: only calls for which nothing was sent.',
+    ),
   eventName: z.string().optional().describe('Only events of this name.'),
   actionId: z.string().optional().describe('Only calls of this action.'),
   source: z.enum(CallSource.options).optional().describe('Only calls of this origin.'),

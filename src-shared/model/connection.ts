@@ -63,7 +63,15 @@ const Facts = z.object({
 })
 
 /** A row of the connection list. Never carries a credential. */
-export const ConnectionSummary = z.object({ ...ListedConnection.shape, name: Name, ...Facts.shape })
+export const ConnectionSummary = z.object({
+  ...ListedConnection.shape,
+  name: Name,
+  ...Facts.shape,
+  unsigned: z
+    .literal(true)
+    .optional()
+    .describe('Present only if nothing signs its events: who knows its URL, or its token, can send them.'),
+})
 export type ConnectionSummary = z.infer<typeof ConnectionSummary>
 
 /** A connection with all its settings. Never carries a credential. */

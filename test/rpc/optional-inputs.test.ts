@@ -197,6 +197,7 @@ function valuesOf(name: string, schema: z.core.$ZodType, places: readonly string
     ['cause', ['stopped']],
     ['since', [fixture.clock.now + 1000]],
     ['until', [fixture.clock.now - 1000]],
+    ['made', [true, false]],
     ['state', ['failing']],
     ['storing', [false]],
     ['limit', [1]],

@@ -210,6 +210,12 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
         expect(await listed({ connectionIds, failed: true, cause: 'http_500' })).toEqual([3, 1, 0])
         expect(await listed({ connectionIds, subjects: ['act_b', 'act_c'] })).toEqual([2])
         expect(await listed({ connectionIds, sources: ['test'] })).toEqual([-1])
+        const among = new Set(['http_500', 'timeout'])
+        expect(await listed({ connectionIds, causes: { areWanted: true, among } })).toEqual([3, 1, 0])
+        expect(await listed({ connectionIds, causes: { areWanted: false, among } })).toEqual([2, -1])
+        expect(
+          await listed({ connectionIds, limit: 1, failed: true, causes: { areWanted: false, among } }),
+        ).toEqual([2])
       }
 
       const is = (connectionId: string | null, cause: string, from = first, to = from) => ({
@@ -235,6 +241,10 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
         expect(parts.counts.toSorted((one, two) => one.bucket - two.bucket)).toEqual(
           [0, 1].map(bucket => ({ kind: 'refusal', failed: true, bucket, count: 2 })),
         )
+        const causes = { areWanted: false, among: new Set(['http_500']) }
+        expect((await storage.count({ ...filter, causes })).counts).toEqual([
+          is('conn_a', 'old \u2713', found),
+        ])
         const ofCause = await storage.countBuckets({ ...filter, cause: 'http_500' }, buckets)
         expect(ofCause.counts.map(({ count }) => count).toSorted()).toEqual([1, 2])
         expect(await storage.countBuckets({ ...filter, failed: false }, buckets)).toMatchObject({

@@ -3,8 +3,8 @@ import type { Row } from './connect.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
 /** Returns whether the columns have all that a count needs. */
-export const isIndexed = ({ text = '', subjects, sources }: OccurrenceFilter) =>
-  text === '' && subjects === undefined && sources === undefined
+export const isIndexed = ({ text = '', subjects, sources, causes }: OccurrenceFilter) =>
+  text === '' && subjects === undefined && sources === undefined && causes === undefined
 
 /**
  * Returns the condition of a count, its values and a name for statements with it. It has only the filters that are given:

@@ -128,7 +128,8 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     const budget = createBudget()
     const found: StoredOccurrence[] = []
     let end: Pick<OccurrencePage, 'checkedAbove' | 'searched'> = { checkedAbove: above, searched: null }
-    await visit(query, wanted, text === '' && query.sources === undefined ? limit + 1 : chunkRows, row => {
+    const isExact = text === '' && query.sources === undefined && query.causes === undefined
+    await visit(query, wanted, isExact ? limit + 1 : chunkRows, row => {
       if (matches(row)) {
         if (found.length === limit) {
           end = { checkedAbove: (found.at(-1)?.number ?? 0) - 1, searched: null }

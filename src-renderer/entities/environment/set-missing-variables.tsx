@@ -10,12 +10,16 @@ import { SetVariableDialog } from './set-variable-dialog.tsx'
  *
  * @param props.again what uses the variable then, as a sentence.
  */
-export function SetMissingVariables(props: { readonly error: CallError; readonly again: string }) {
+export function SetMissingVariables(props: {
+  readonly error: CallError
+  readonly again: string
+  readonly size?: 'xs' | 'sm'
+}) {
   const [setting, setSetting] = useState<string | null>(null)
   return (
     <>
       {missingVariables(props.error).map(name => (
-        <Button key={name} onClick={() => setSetting(name)}>
+        <Button key={name} size={props.size} onClick={() => setSetting(name)}>
           Set {name}
         </Button>
       ))}

@@ -14,6 +14,7 @@ import { optionsOf } from '../../ui/options-of.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './activity.module.css'
+import { FilterChips } from './filter-chips.tsx'
 import { activityFilters } from './filters.ts'
 import type { ShownCounts } from './kinds.ts'
 import { useActivityPlace } from './use-activity-place.ts'
@@ -61,6 +62,9 @@ export function FeedBar(props: {
         <ActivitySearch list={list} />
         <EventNameFilter />
         <FilterMenus filters={{ outcome: activityFilters.outcome }} place={place} change={place.set} />
+      </div>
+      <div className={classes.chips}>
+        <FilterChips list={list} />
       </div>
       {place.eventName !== undefined && (
         <div className="row sm">

@@ -35,6 +35,8 @@ export const activityFilters = {
   },
   /** One of the types, set by opening a group. */
   type: { schema: oneOf(optionsOf(types).map(({ value }) => value)) },
+  /** Set by the figures of calls. */
+  calls: choice({ sent: 'Only calls that were sent', unsent: 'Only calls that were not made' }),
   cause: { schema: anId, menu: { name: 'Cause', all: 'Any cause' } },
   eventName: { schema: anyText, menu: { name: 'Event name', all: 'Any event' } },
   since: { schema: aTime },

@@ -1,15 +1,13 @@
 import { Button } from '@mantine/core'
-import { X } from 'lucide-react'
 import { memo, type RefObject } from 'react'
 import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { FilterMenus } from '../../ui/filter-menus.tsx'
-import { formatPeriod } from '../../ui/format.ts'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import classes from './activity.module.css'
 import type { useActivityView } from './activity-view.tsx'
 import { ActivitySearch } from './feed-bar.tsx'
+import { FilterChips } from './filter-chips.tsx'
 import { activityFilters } from './filters.ts'
-import { kindOf } from './kinds.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
 /** No name has it. */
@@ -47,35 +45,7 @@ const Filters = memo(function Filters(props: {
   return (
     <section className={classes.pageFilters} aria-label="Filters">
       <ActivitySearch list={list} className={classes.search} />
-      {(place.since !== undefined || place.until !== undefined) && (
-        <Button
-          size="xs"
-          variant="light"
-          rightSection={<X size={12} />}
-          title="Show any time"
-          onClick={() => {
-            place.set({ since: undefined, until: undefined })
-            list.current?.focus()
-          }}
-        >
-          <span className="sr">Period: </span>
-          {periodWords(place)}
-        </Button>
-      )}
-      {place.type !== undefined && (
-        <Button
-          size="xs"
-          variant="light"
-          rightSection={<X size={12} />}
-          title="Show all kinds"
-          onClick={() => {
-            place.set({ type: undefined })
-            list.current?.focus()
-          }}
-        >
-          Only {kindOf({ type: place.type }).plural}
-        </Button>
-      )}
+      <FilterChips list={list} />
       <SearchSelect
         size="xs"
         w={160}
@@ -113,10 +83,3 @@ const Filters = memo(function Filters(props: {
     </section>
   )
 })
-
-/** Returns a period in words: “21 Nov, 06:00 – 14:32”, “Since 21 Nov, 06:00”. */
-function periodWords({ since, until }: { readonly since?: string; readonly until?: string }): string {
-  if (since === undefined) return `Before ${formatPeriod(Date.parse(until ?? ''))}`
-  const from = Date.parse(since)
-  return until === undefined ? `Since ${formatPeriod(from)}` : formatPeriod(from, Date.parse(until))
-}

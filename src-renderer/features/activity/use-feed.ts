@@ -25,8 +25,8 @@ function useSame(filter: OccurrenceFilter): OccurrenceFilter {
 const none: readonly OccurrenceGroup[] = []
 
 /** Whether nothing is searched for, so that what has failed is one row a cause. */
-const isOverview = ({ text, cause, type, outcome, show }: ReturnType<typeof useActivityPlace>) =>
-  text === '' && cause === undefined && type === undefined && outcome === undefined && show !== 'rejected'
+const isOverview = ({ text, cause, type, outcome, calls, show }: ReturnType<typeof useActivityPlace>) =>
+  text === '' && [cause, type, outcome, calls].every(set => set === undefined) && show !== 'rejected'
 
 /** Returns `kinds` without those that are folded. */
 function unfolded(kinds: string | undefined): string {
@@ -48,10 +48,13 @@ export function useFeed(place: ReturnType<typeof useActivityPlace>) {
   const { isHeldBack } = follow
   const wanted = place.text.slice(0, longestText)
   const [searched] = useDebouncedValue(wanted, searchDelayMs)
-  const { show, type, connection, ...filters } = chosenIn(activityFilters, { ...place, text: searched })
+  const { show, type, connection, calls, ...filters } = chosenIn(activityFilters, {
+    ...place,
+    text: searched,
+  })
   const scope =
     connection === undefined ? { workspaceId: workspace?.workspaceId } : { connectionId: connection }
-  const filter = { ...scope, ...filters }
+  const filter = { ...scope, ...filters, made: calls && calls === 'sent' }
   const selected = useSame({ ...filter, kinds: type ?? kindsOf(show) })
   const isFolded = !place.isOfOne && isOverview(place)
   const listed = isFolded ? { ...selected, kinds: unfolded(selected.kinds) } : selected

@@ -4,6 +4,7 @@ import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { callWords, eventWords } from '../../entities/connection/connection-history.ts'
 import { FailedLink } from '../../entities/connection/failed-link.tsx'
+import { Unsigned } from '../../entities/connection/unsigned.tsx'
 import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
@@ -68,8 +69,13 @@ function NameCell({ row: { connectionId, name, baseUrl } }: Cell) {
   )
 }
 
-function StatusCell({ row: { status } }: Cell) {
-  return status.state === 'unknown' ? <Unknown /> : <Pill tone={status.tone}>{status.label}</Pill>
+function StatusCell({ row: { status, unsigned } }: Cell) {
+  return (
+    <span className={classes.state}>
+      {status.state === 'unknown' ? <Unknown /> : <Pill tone={status.tone}>{status.label}</Pill>}
+      {unsigned && <Unsigned />}
+    </span>
+  )
 }
 
 function LastEventCell({ row: { connectionId, statistics } }: Cell) {
@@ -110,11 +116,7 @@ function EventsCell({ row: { connectionId, statistics, status } }: Cell) {
       count={accepted}
     >
       {rejected > 0 && (
-        <FailedLink
-          connectionId={connectionId}
-          search={{ show: 'rejected' }}
-          isLoud={status.state === 'rejecting'}
-        >
+        <FailedLink connectionId={connectionId} of="rejected" isLoud={status.state === 'rejecting'}>
           {formatNumber(rejected)} rejected
         </FailedLink>
       )}
@@ -142,13 +144,17 @@ function CallsCell({ row: { connectionId, baseUrl, statistics, status } }: Cell)
       {failed > 0 ? (
         <FailedLink
           connectionId={connectionId}
-          search={{ show: 'outbound', outcome: 'failed' }}
+          of="failed"
           isLoud={status.state === 'failing' || status.state === 'attention'}
         >
           {formatNumber(failed)} failed
         </FailedLink>
       ) : (
-        callsNotMade > 0 && <span className="sm t3">{formatNumber(callsNotMade)} not made</span>
+        callsNotMade > 0 && (
+          <FailedLink connectionId={connectionId} of="unmade">
+            {formatNumber(callsNotMade)} not made
+          </FailedLink>
+        )
       )}
     </Direction>
   )

@@ -2,10 +2,12 @@ import { Button, Skeleton, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
+import { isUnsigned } from '#shared/model/sender/sender.ts'
 import { api } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { connectionStatus } from '../../entities/connection/connection-status.ts'
 import { CurrentConnection, type OpenConnection } from '../../entities/connection/current-connection.tsx'
+import { Unsigned } from '../../entities/connection/unsigned.tsx'
 import { useConnectionStatistics, useRecentConnections } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
@@ -167,8 +169,17 @@ function State({ connection }: { readonly connection: OpenConnection }) {
     connection,
     useConnectionStatistics(connection.connectionId),
   )
-  if (usePausedUntil() !== null) return <Pill tone="warn">Calls paused</Pill>
-  return state === 'unknown' ? null : <Pill tone={tone}>{label}</Pill>
+  const isPaused = usePausedUntil() !== null
+  return (
+    <>
+      {isPaused ? (
+        <Pill tone="warn">Calls paused</Pill>
+      ) : (
+        state !== 'unknown' && <Pill tone={tone}>{label}</Pill>
+      )}
+      {isUnsigned(connection.sender) && <Unsigned />}
+    </>
+  )
 }
 
 function Count({ of }: { readonly of: number }) {

@@ -60,11 +60,7 @@ export function OverviewFigures(props: {
       <Figure caption={captions[3]} value={formatNumber(calls)}>
         {failed > 0 && (
           <>
-            <FailedLink
-              connectionId={connectionId}
-              search={{ show: 'outbound', outcome: 'failed' }}
-              isLoud={status.cause === 'calls'}
-            >
+            <FailedLink connectionId={connectionId} of="failed" isLoud={status.cause === 'calls'}>
               {formatNumber(failed)} failed
             </FailedLink>
             {' · '}
@@ -76,7 +72,14 @@ export function OverviewFigures(props: {
               `${formatNumber(callsOk)} succeeded`,
               ...(medianCallMs === null ? [] : [`median ${formatMs(medianCallMs)}`]),
             ].join(' · ')}
-        {callsNotMade > 0 && `${calls === 0 ? '' : ' · '}${formatNumber(callsNotMade)} not made`}
+        {callsNotMade > 0 && (
+          <>
+            {calls === 0 ? '' : ' · '}
+            <FailedLink connectionId={connectionId} of="unmade">
+              {formatNumber(callsNotMade)} not made
+            </FailedLink>
+          </>
+        )}
       </Figure>
     </Figures>
   )

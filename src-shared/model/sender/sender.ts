@@ -135,6 +135,12 @@ export function templatesOf(sender: Sender): readonly [SenderTemplate, ...Sender
   return check === undefined ? [chosen(first), ...rest.map(chosen)] : [chosen(check.template)]
 }
 
+/** Returns whether anyone who knows the URL, or the token too, can send with this proof. */
+export const isOpen = (verify: SenderTemplate['verify']) => verify === 'none' || verify === 'token'
+
+/** Returns whether nothing signs the events of a sender. */
+export const isUnsigned = (sender: Sender) => isOpen(templatesOf(sender)[0].verify)
+
 const settingIn = /\{\{setting:([A-Za-z0-9_]+)\}\}/g
 
 /** Returns a template whose token is checked with the values of its settings. Without a value, no token fits. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { createAction } from '../../support/actions.ts'
+import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
@@ -18,18 +18,24 @@ async function createThree(rest: Rest) {
   const system = await startExternalSystem((_request, response) => void response.writeHead(401).end('{}'))
   const acme = await createConnection(rest, { name: 'Acme', baseUrl: system.url, persistEvents: true })
   const { connectionId } = acme
-  const { toolName } = await createAction(rest, connectionId)
+  const { toolName, actionId } = await createAction(rest, connectionId)
   await rest('POST', '/workflows', {
     name: 'Look up',
     trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
     steps: [{ key: 'call', type: 'action', connectionId, toolName, arguments: {}, onFailure: 'stop' }],
   })
   const billing = await createConnection(rest, { name: 'Billing', baseUrl: 'https://billing.example' })
-  await createConnection(rest, { name: 'Clinic' })
+  const sender = { scheme: 'template', verify: 'none', eventName: { path: 'type' }, data: 'body' }
+  await createConnection(rest, { name: 'Clinic', sender })
   for (let order = 1; order <= 4; order++) {
     const body = `{"event":"order.paid","data":{"order":${order}}}`
     expect((await postInbound(acme.credentials, body, Date.now())).status).toBe(200)
   }
+  // In none of the figures of failed calls: one that was not made, and those of a check.
+  const keyed = await createAction(rest, connectionId, { toolName: 'keyed', headers: { 'x-key': '{{NO_KEY}}' } })
+  await testAction(rest, { connectionId, actionId: keyed.actionId })
+  const check = { arguments: {}, allowEffects: true }
+  expect((await rest('POST', `/connections/${connectionId}/actions/${actionId}/check`, check)).status).toBe(200)
   const wrong = { ...billing.credentials, signingSecret: 'whsec_wrong' }
   for (let time = 0; time < 5; time++)
     expect((await postInbound(wrong, `{"event":"x${time}"}`, Date.now())).status).toBe(401)
@@ -46,6 +52,8 @@ test('the list, the sidebar and the overview say what fails, in which direction'
   await rowOf(page, 'Acme').getByText('4 calls failed').waitFor()
   await rowOf(page, 'Billing').getByText('5 rejected this hour').waitFor()
   await rowOf(page, 'Clinic').getByText('No base URL', { exact: true }).waitFor()
+  await rowOf(page, 'Clinic').getByText('unsigned', { exact: true }).waitFor()
+  await expect.poll(() => page.getByText('unsigned', { exact: true }).count()).toBe(1)
   const navigation = page.getByRole('navigation', { name: 'Main' })
   await navigation.getByRole('link', { name: 'Connections 2 need attention' }).waitFor()
   await navigation.getByRole('link', { name: 'Workflows 1 failing' }).waitFor()
@@ -62,8 +70,13 @@ test('the list, the sidebar and the overview say what fails, in which direction'
   await page.keyboard.press('Tab')
   await expect.poll(focused).toBe('4 failed')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/show=outbound&outcome=failed/)
-  await expect.poll(() => page.getByRole('option').count()).toBeGreaterThanOrEqual(4)
+  // Its list has just these: not the one that was not made, nor those of the check.
+  await page.waitForURL(/show=outbound&outcome=failed&calls=sent&since=/)
+  await expect.poll(() => page.getByRole('option').count()).toBe(4)
+  await page.getByRole('button', { name: /^Period: Since / }).waitFor()
+  await page.getByRole('button', { name: 'Only calls that were sent' }).press('Enter')
+  await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(5)
+  await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('listbox')
 
   await page.setViewportSize({ width: 900, height: 600 })
   await go('/connections?sort=worst')
@@ -80,10 +93,15 @@ test('the list, the sidebar and the overview say what fails, in which direction'
   await page.getByText(/^Calls fail since /).waitFor()
   const causes = page.getByRole('table', { name: 'Failed calls, by cause' })
   await causes.getByText('Unauthorized').waitFor()
+  await causes.getByText('look_up', { exact: true }).waitFor()
+  const unmade = page.getByRole('table', { name: 'Calls not made, by cause' })
+  await unmade.getByText('keyed', { exact: true }).waitFor()
+  await unmade.getByRole('button', { name: 'Set NO_KEY' }).waitFor()
   await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('F8')
   await expect.poll(focused).toMatch(/^401/)
   await page.keyboard.press('Enter')
   await page.waitForURL(/cause=http_401/)
   await expect.poll(() => page.getByRole('option').count()).toBe(4)
+  await page.getByRole('button', { name: 'Cause: http_401' }).waitFor()
 })

@@ -93,8 +93,8 @@ type Pair = readonly [kind: string, connection: string]
 type Range = Pick<OccurrenceFilter, 'cause' | 'failed'> & { readonly above: number; readonly below: number }
 
 /** Returns whether the index by cause has all that a count needs. */
-const isIndexed = ({ text = '', subjects, sources }: OccurrenceFilter) =>
-  text === '' && subjects === undefined && sources === undefined
+const isIndexed = ({ text = '', subjects, sources, causes }: OccurrenceFilter) =>
+  text === '' && subjects === undefined && sources === undefined && causes === undefined
 
 /** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {

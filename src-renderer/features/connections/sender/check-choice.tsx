@@ -1,11 +1,11 @@
 import { Radio } from '@mantine/core'
-import { templatesOf } from '#shared/model/sender/sender.ts'
+import { isOpen, templatesOf } from '#shared/model/sender/sender.ts'
 import { Proof } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { CodedText } from '../../../ui/coded-text.tsx'
 import classes from './check-choice.module.css'
-import { fieldsOf, isOpen, type SenderDraft } from './sender-draft.ts'
+import { fieldsOf, type SenderDraft } from './sender-draft.ts'
 
 /** Asks what is checked of a sender that does not sign, if there is a choice. */
 export function CheckChoice(props: {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { isOpen } from '#shared/model/sender/sender.ts'
 import { type Scheme, schemeNames, schemes } from '#shared/model/sender/templates.ts'
 import { ChoicePane } from '../choice-pane.tsx'
 import { proofs } from './proof-fields.tsx'
-import { isOpen } from './sender-draft.ts'
 
 /**
  * The schemes to choose from.

@@ -2,7 +2,14 @@ import { minuteMs } from '#shared/durations.ts'
 import type { GraceHours } from '#shared/model/connection.ts'
 import type { TemplateChange } from '#shared/model/diagnosis.ts'
 import { fieldsOfKind } from '#shared/model/sender/check-template.ts'
-import { checkOf, movableProblem, Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import {
+  checkOf,
+  isOpen,
+  isUnsigned,
+  movableProblem,
+  Sender,
+  templatesOf,
+} from '#shared/model/sender/sender.ts'
 import { SenderSecret, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import {
   type BodyFormat,
@@ -177,14 +184,9 @@ function draftOfName(place: NamePlace): NameDraft {
 export function senderDraftOf({ sender }: { readonly sender: Sender }): SenderDraft {
   return {
     ...{ scheme: sender.scheme, ...fieldsOf(templatesOf(sender)[0]) },
-    ...{ user: '', secret: '', graceHours: 24, accepts: isOpen(senderProof(sender)) },
+    ...{ user: '', secret: '', graceHours: 24, accepts: isUnsigned(sender) },
   }
 }
-
-const senderProof = (sender: Sender) => templatesOf(sender)[0].verify
-
-/** Returns whether anyone who knows the URL, or the token too, can send with this proof. */
-export const isOpen = (verify: Proof) => verify === 'none' || verify === 'token'
 
 /** Returns where the name is, in the terms of the model. */
 function nameOf({ in: inside, text }: NameDraft): object {

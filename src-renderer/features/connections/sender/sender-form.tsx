@@ -1,6 +1,7 @@
 import { Button, Checkbox, Menu } from '@mantine/core'
 import { ChevronDown, SlidersHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { isOpen } from '#shared/model/sender/sender.ts'
 import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
 import { isPreset, namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { Note } from '../../../ui/note.tsx'
@@ -12,7 +13,7 @@ import { KeyFields, proofs, SettingFields } from './proof-fields.tsx'
 import { SchemeFields } from './scheme-fields.tsx'
 import { SecretField } from './secret-field.tsx'
 import classes from './sender.module.css'
-import { fieldsOf, isOpen, type SenderDraft } from './sender-draft.ts'
+import { fieldsOf, type SenderDraft } from './sender-draft.ts'
 import { TriedItems } from './tried-items.tsx'
 
 /** The fields of a scheme. Those of a provider are facts, but for what becomes of the body. */

@@ -4,7 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
-import { templatesOf } from '#shared/model/sender/sender.ts'
+import { isOpen, templatesOf } from '#shared/model/sender/sender.ts'
 import { type Scheme, schemeNames, schemes } from '#shared/model/sender/templates.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
@@ -22,7 +22,6 @@ import classes from './sender.module.css'
 import {
   fieldsOf,
   givenSecret,
-  isOpen,
   type SenderDraft,
   senderDraftOf,
   senderFields,
