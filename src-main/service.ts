@@ -16,6 +16,7 @@ import { createActivity, maxEntries } from './history/activity.ts'
 import type { AlertClosed, AlertOpened } from './history/alert-occurrence.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
+import { caseBounds, createCaseResults } from './history/case-results.ts'
 import { createExchange } from './history/exchange.ts'
 import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
@@ -115,7 +116,7 @@ export type Service = {
 }
 
 /** The limits of everything in the storage of the history. */
-export const historyBounds = { ...storageBounds, ...backupBounds }
+export const historyBounds = { ...storageBounds, ...backupBounds, ...caseBounds }
 
 /** Opens the storage and assembles a service on it. @throws ServiceError the errors of `openStorage`. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -154,6 +155,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const counts = createCounts(store)
   occurrences.subscribe(counts.add)
   const callHistory = createCallHistory(history, store, environment)
+  const caseResults = createCaseResults({
+    ...{ storage: storage.history, store, isShared, nextNumber: ids.number, clock, onError },
+  })
   const calls = createCalls({
     caller,
     ...{ store, limits: callLimits, onError },
@@ -281,7 +285,18 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   const router = createRouter({
     ...{ store, held, log, isShared, inbound, activity, statistics, hourlyCounts, attempts, callHistory },
-    ...{ calls, callLimits, engine, assistant, environment, trust, importer, trials, eventTexts },
+    ...{
+      caseResults,
+      calls,
+      callLimits,
+      engine,
+      assistant,
+      environment,
+      trust,
+      importer,
+      trials,
+      eventTexts,
+    },
     ...{ knowledge, conversations, logger, clock, random, version, health, onError, metricsTokens, edges },
     occurrences: createOccurrenceList({
       ...{ store, log, history, activity, clock },

@@ -44,6 +44,7 @@ export const serviceErrors = {
     connection_not_found: 'There is no such connection.',
     event_type_not_found: 'There is no such event type in this connection.',
     action_not_found: 'There is no such action in this connection.',
+    case_not_found: 'There is no such case of this action.',
     knowledge_file_not_found: 'There is no such file.',
     upload_not_found: 'There is no such upload. It was finished or discarded, or the service has restarted.',
     environment_variable_not_found: 'The settings have no variable with this name.',
@@ -88,6 +89,8 @@ export const serviceErrors = {
     default_workspace: 'The default workspace cannot be deleted.',
     duplicate_event_name: 'The connection already has an event type with this name.',
     duplicate_tool_name: 'The connection already has an action with this tool name.',
+    case_name_taken: 'The action already has a case with this name.',
+    too_many_cases: 'An action has at most 100 cases, and a connection 1,000. Delete those not in use.',
     too_many_old_secrets:
       'Three earlier secrets are still valid. Wait until one expires, or rotate without a grace period to end all of them.',
     data_folder_in_use: 'Another process already uses this data folder.',

@@ -1,7 +1,7 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { ActionRecord, CaseRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
@@ -9,6 +9,7 @@ import { sendsQuery } from '#shared/model/connection-auth.ts'
 import { wireNameOf } from '#shared/model/parameter.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { placeOf } from '#shared/request/write-request.ts'
+import { addCases, casesOf } from './cases.ts'
 import { checkedFields } from './checked-fields.ts'
 import { findConnection, withConnection, withoutRun } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
@@ -86,11 +87,12 @@ export function changeAction(
   return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
 
-/** A removed action, its place in the connection's list, and the digest of what its calls sent. */
+/** A removed action, its place in the connection's list, its cases, and the digest of what its calls sent. */
 export type RemovedAction = {
   readonly connectionId: string
   readonly record: ActionRecord
   readonly index: number
+  readonly cases: readonly CaseRecord[]
   readonly digest: string
 }
 
@@ -107,26 +109,29 @@ export function removeAction(
   const actions = connection.actions.toSpliced(index, 1)
   return {
     next: withConnection(config, nextVersion(connection, { actions }, now)),
-    result: { connectionId, record, index, digest: requestDigest(connection, record) },
+    result: {
+      ...{ connectionId, record, index, cases: casesOf(config, actionId) },
+      digest: requestDigest(connection, record),
+    },
   }
 }
 
 /**
- * Restores a removed action in its place, with its id, so that its calls belong to it again. If the base URL has changed
+ * Restores a removed action in its place, with its id and its cases, so that its calls belong to it again. If the base URL has changed
  * meanwhile, the permissions of client tokens to run it end.
  *
- * @throws ServiceError `connection_not_found`, `duplicate_tool_name`.
+ * @throws ServiceError `connection_not_found`, `duplicate_tool_name`, `too_many_cases`.
  */
 export function restoreAction(
   config: Config,
-  { connectionId, record, index, digest }: RemovedAction,
+  { connectionId, record, index, cases, digest }: RemovedAction,
   now: string,
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, record)
   refuseAuthQuery(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
-  const next = withConnection(config, nextVersion(connection, { actions }, now))
+  const next = addCases(withConnection(config, nextVersion(connection, { actions }, now)), cases)
   const isSame = requestDigest(connection, record) === digest
   return { next: isSame ? next : withoutRun(next, new Set([record.actionId]), now), result: record }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { definedFields } from '#main/lib/defined-fields.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
 import { publicKeyProblem } from '#main/signing/public-key.ts'
-import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
+import type { CaseRecord, Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { hourMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -23,6 +23,7 @@ import type { RateLimit } from '#shared/model/rate-limit.ts'
 import { isUnsigned, movableProblem, type Sender, senderOf, shortened } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
+import { casesOf, withoutCases } from './cases.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
 import { requestDigest } from './request-digest.ts'
 import { activationFor, hasVerifyToken, resetActivation } from './sender-activation.ts'
@@ -311,14 +312,24 @@ export function removeConnection(config: Config, connectionId: string): ConfigCh
 }
 
 /**
- * Returns the configuration with this record in place of the one with the same id, or at the end. If the calls of an
- * action now send something else, the permissions of client tokens to run it end: they were given for what it sent.
+ * Returns the configuration with this record in place of the one with the same id, or at the end. Cases of actions that it
+ * no longer has are removed. If the calls of an action now send something else, the permissions of client tokens to run
+ * it end: they were given for what it sent.
  */
 export function withConnection(config: Config, record: ConnectionRecord): Config {
   const { connectionId, updatedAt } = record
   const before = config.connections.get(connectionId)
   const next = { ...config, connections: new Map(config.connections).set(connectionId, record) }
-  return before === undefined ? next : withoutRun(next, changedActions(before, record), updatedAt)
+  if (before === undefined) return next
+  const left = withoutCases(next, casesOfGone(config, before, record))
+  return withoutRun(left, changedActions(before, record), updatedAt)
+}
+
+/** Returns the cases of the actions that a connection no longer has. */
+function casesOfGone(config: Config, before: ConnectionRecord, now: ConnectionRecord): CaseRecord[] {
+  if (before.actions === now.actions) return []
+  const kept = new Set(now.actions.map(({ actionId }) => actionId))
+  return before.actions.flatMap(({ actionId }) => (kept.has(actionId) ? [] : casesOf(config, actionId)))
 }
 
 /** Returns the ids of the actions whose calls no longer send the same. */

@@ -8,6 +8,7 @@ import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import type { Housekeeping } from '#main/storage/housekeeping.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { casesOf, withoutCases } from './cases.ts'
 import { removeConnection } from './connections.ts'
 
 /** Milliseconds for which a discarded connection can be restored. */
@@ -32,9 +33,12 @@ export function createHeldConnections(parts: {
   async function purge(connectionId: string): Promise<void> {
     await deleteData(connectionId)
     await store.update(config => ({
-      next: withClientTokens(
-        withoutHeld(config, connectionId).next,
-        token => token.connectionId !== connectionId,
+      next: withoutCases(
+        withClientTokens(
+          withoutHeld(config, connectionId).next,
+          token => token.connectionId !== connectionId,
+        ),
+        casesOf(config, connectionId),
       ),
       result: undefined,
     }))

@@ -4,7 +4,7 @@ import { asciiWords } from '#shared/model/tool-name.ts'
 /** Returns `size` cryptographically secure random bytes. */
 export type RandomBytes = (size: number) => Buffer
 
-type IdPrefix = 'conn' | 'ws' | 'act' | 'evtype' | 'wf' | 'tok' | 'client' | 'appr' | 'file' | 'upl'
+type IdPrefix = 'conn' | 'ws' | 'act' | 'case' | 'evtype' | 'wf' | 'tok' | 'client' | 'appr' | 'file' | 'upl'
 
 /** Returns a prefix such as `conn_` and 21 random URL-safe characters (126 bits). */
 export function newId(prefix: IdPrefix, random: RandomBytes): string {

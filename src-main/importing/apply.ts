@@ -1,4 +1,5 @@
 import { newActionRecord } from '#main/connections/actions.ts'
+import { addCases, newCaseRecord } from '#main/connections/cases.ts'
 import {
   createConnection,
   findConnection,
@@ -8,12 +9,13 @@ import {
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
-import type { Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { ActionRecord, CaseRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import type { ImportResult } from '#shared/model/import-preview.ts'
 import type { Plan } from './plan.ts'
 import { nextSource } from './reimport/address.ts'
 import type { Origin } from './reimport/items.ts'
+import type { DocumentAction } from './validate-document.ts'
 
 export type Applied = Omit<ImportResult, 'warnings'>
 
@@ -111,9 +113,26 @@ function applyPlan(
   )
   requireOwnQuery(record)
   return {
-    next: withConnection(config, record),
+    next: addCases(withConnection(config, record), casesFor(record, actions, plan.actions, now, random)),
     result: { connectionId: record.connectionId, created, skipped },
   }
+}
+
+/**
+ * Returns the cases that a document has for new actions.
+ *
+ * @param given the actions of the document, each in the place of its record.
+ */
+export function casesFor(
+  { connectionId }: Pick<ConnectionRecord, 'connectionId'>,
+  actions: readonly Pick<ActionRecord, 'actionId'>[],
+  given: readonly Pick<DocumentAction, 'cases'>[],
+  now: string,
+  random: RandomBytes,
+): CaseRecord[] {
+  return actions.flatMap(({ actionId }, index) =>
+    (given[index]?.cases ?? []).map(data => newCaseRecord({ connectionId, actionId }, data, now, random)),
+  )
 }
 
 /** Returns whether a connection keeps a document as its source: its first one, or that one again. */

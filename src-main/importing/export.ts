@@ -1,4 +1,4 @@
-import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import { ActionData } from '#shared/model/action.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
@@ -7,16 +7,37 @@ import { ExportedEventType, type ImportDocument, importVersion } from '#shared/m
 /**
  * Returns a connection as an import document, with all its fields in a stable order and without credentials. Importing it
  * creates the same connection with new credentials and default settings. Pure.
+ *
+ * @param cases those of the connection.
  */
-export function exportConnection(record: ConnectionRecord): ImportDocument {
+export function exportConnection(record: ConnectionRecord, cases: readonly CaseRecord[]): ImportDocument {
+  const casesByAction = Map.groupBy(cases, ({ actionId }) => actionId)
   return {
     version: importVersion,
     connection: PortableConnection.parse(record),
-    actions: record.actions.map(action => ActionData.parse(action)),
+    actions: record.actions.map(action => {
+      const own = casesByAction.get(action.actionId)
+      return { ...ActionData.parse(action), ...(own !== undefined && { cases: own.map(exportCase) }) }
+    }),
     events: record.eventTypes.map(({ samplePayload, sampleText, ...type }) => ({
       ...ExportedEventType.parse(type),
       // As text until the response is written, because copies of the object would lose a key such as `__proto__`.
       samplePayload: samplePayload && new ExactJson(sampleText ?? JSON.stringify(samplePayload)),
     })),
+  }
+}
+
+/** Returns a case without its ids. Its values are texts until the response is written. */
+function exportCase({ name, argumentsText, expect }: CaseRecord) {
+  return {
+    name,
+    arguments: new ExactJson(argumentsText),
+    expect: {
+      status: expect.status,
+      fields: expect.fields.map(({ path, rule, valueText }) => ({
+        ...{ path, rule },
+        ...(valueText !== undefined && { value: new ExactJson(valueText) }),
+      })),
+    },
   }
 }

@@ -183,8 +183,7 @@ export function inspectJson(text: string) {
         holdsSecret = true
         problems.addOne('error', () => problem(at(step), secretSentence))
       }
-      // A sample payload keeps its numbers as they are written.
-      if (kind === 'number' && step !== 'samplePayload' && !path.includes('samplePayload')) {
+      if (kind === 'number' && !keepsNumbers(step) && !path.some(keepsNumbers)) {
         const found = numberProblem(source)
         if (found !== null) problems.addOne(found.severity, () => ({ path: at(step), ...found }))
       }
@@ -199,6 +198,9 @@ export function inspectJson(text: string) {
   })
   return { problems: problems.all(), holdsSecret }
 }
+
+/** A sample payload and the values of cases keep their numbers as they are written. */
+const keepsNumbers = (step: unknown) => step === 'samplePayload' || step === 'cases'
 
 const twice = (name: string) => `The key ${JSON.stringify(name)} is repeated. The last one counts.`
 const secretSentence =

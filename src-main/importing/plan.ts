@@ -1,7 +1,6 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
-import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
@@ -22,10 +21,10 @@ import {
   signInProblems,
 } from './plan-warnings.ts'
 import { type Problem, problem, warning } from './problem.ts'
-import type { Entry, ImportContent } from './validate-document.ts'
+import type { DocumentAction, Entry, ImportContent } from './validate-document.ts'
 
 /** An action of a document with its tool name. */
-type NamedAction = NewAction & { readonly toolName: string }
+type NamedAction = DocumentAction & { readonly toolName: string }
 
 /** The changes that an import would make. It can be applied if no problem is an error. */
 export type Plan = {
@@ -161,7 +160,7 @@ export function select(whole: ImportContent, only: ImportSelection) {
   return { content, namedActions, problems }
 }
 
-export function withToolName({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
+export function withToolName({ path, fields }: Entry<DocumentAction>): Entry<NamedAction> {
   return { path, fields: { ...fields, toolName: fields.toolName ?? deriveToolName(fields.name, sha256Hex) } }
 }
 
@@ -174,7 +173,10 @@ const isSkipped = (entry: Sorted) => !isNew(entry)
 const isRepeated = ({ skippedBecause }: Sorted) => skippedBecause !== null && skippedBecause !== 'present'
 
 /** Warns about actions whose derived tool name is taken, because their author did not choose the duplicate. */
-function derivedTwice(given: readonly Entry<NewAction>[], twice: readonly Entry<NamedAction>[]): Problem[] {
+function derivedTwice(
+  given: readonly Entry<DocumentAction>[],
+  twice: readonly Entry<NamedAction>[],
+): Problem[] {
   const derived = new Set(given.filter(({ fields }) => fields.toolName === undefined).map(({ path }) => path))
   return twice
     .filter(({ path }) => derived.has(path))

@@ -55,6 +55,24 @@ export function warning(path: JsonPath, message: string): Problem {
   return { path, message, severity: 'warning' }
 }
 
+/** Reports forbidden keys as errors. Unknown ones are warnings, because they may be from a later version. */
+export function keyProblems(
+  value: object,
+  path: JsonPath,
+  knownKeys: ReadonlySet<string>,
+  forbiddenKeys: ReadonlySet<string> = new Set(),
+): Problem[] {
+  return Object.keys(value).flatMap(key => {
+    if (knownKeys.has(key)) return []
+    const at = [...path, key]
+    if (forbiddenKeys.has(key)) {
+      const message = `An import document must not contain ${key}: the service generates credentials itself.`
+      return [{ ...problem(at, message), atKey: true }]
+    }
+    return [{ ...warning(at, `The unknown key ${JSON.stringify(key)} is ignored.`), atKey: true }]
+  })
+}
+
 export function hasErrors(problems: readonly { readonly severity: Severity }[]): boolean {
   return problems.some(({ severity }) => severity === 'error')
 }

@@ -3,6 +3,7 @@ import { definedFields } from '#main/lib/defined-fields.ts'
 import { isObject, numberText } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
+import { type CaseData, maxCases } from '#shared/model/case.ts'
 import { connectionDefaults, DocumentConnection, PortableConnection } from '#shared/model/connection.ts'
 import { ConnectionAuthData } from '#shared/model/connection-auth.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
@@ -13,7 +14,11 @@ import { RateLimit } from '#shared/model/rate-limit.ts'
 import { movableProblem } from '#shared/model/sender/sender.ts'
 import { templateFields } from '#shared/model/sender/sender-template.ts'
 import { maxEntries } from './limits.ts'
-import { type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
+import { keyProblems, type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
+import { readCases } from './read-cases.ts'
+
+/** An action of a document, with its cases. */
+export type DocumentAction = NewAction & { readonly cases?: readonly CaseData[] }
 
 /** A valid entry of a document, with its path. */
 export type Entry<Fields> = { readonly path: JsonPath; readonly fields: Fields }
@@ -25,7 +30,7 @@ export type ConnectionPart = Readonly<z.infer<typeof Part>>
 export type ImportContent = {
   /** Null if the document has none, as in partial imports; `faulty` if it is invalid. */
   readonly connection: ConnectionPart | 'faulty' | null
-  readonly actions: readonly Entry<NewAction>[]
+  readonly actions: readonly Entry<DocumentAction>[]
   readonly events: readonly Entry<NewEventType>[]
   /** The number of actions and events in the document, valid or not. */
   readonly given: number
@@ -43,7 +48,7 @@ const known = {
   sender: new Set(['scheme', ...Object.keys(templateFields)]),
   auth: new Set(Object.keys(ConnectionAuthData.shape)),
   rateLimit: new Set(Object.keys(RateLimit.shape)),
-  action: new Set(Object.keys(NewAction.shape)),
+  action: new Set([...Object.keys(NewAction.shape), 'cases']),
   parameter: new Set(Object.keys(Parameter.shape)),
   event: new Set(Object.keys(NewEventType.shape)),
 }
@@ -94,9 +99,17 @@ export function validateDocument(value: unknown): Validated {
       ...keyProblems(value, [], known.root, forbidden),
       ...connection.problems,
       ...actions.problems,
+      ...casesProblems(actions.good),
       ...events.problems,
     ],
   }
+}
+
+function casesProblems(actions: readonly Entry<DocumentAction>[]): Problem[] {
+  const count = actions.reduce((sum, { fields }) => sum + (fields.cases?.length ?? 0), 0)
+  if (count <= maxCases.ofConnection) return []
+  const message = `A connection has at most ${maxCases.ofConnection} cases, and the actions have ${count}.`
+  return [problem(['actions'], message)]
 }
 
 /** Returns the number of entries; 1 for a part that is not a list. */
@@ -121,24 +134,6 @@ function otherDocument(value: object): Problem | null {
 function versionProblems(version: unknown): Problem[] {
   if (version === undefined || Number(numberText(version)) === importVersion) return []
   return [problem(['version'], `The version must be ${importVersion}.`)]
-}
-
-/** Reports forbidden keys as errors. Unknown ones are warnings, because they may be from a later version. */
-function keyProblems(
-  value: object,
-  path: JsonPath,
-  knownKeys: ReadonlySet<string>,
-  forbiddenKeys: ReadonlySet<string> = new Set(),
-): Problem[] {
-  return Object.keys(value).flatMap(key => {
-    if (knownKeys.has(key)) return []
-    const at = [...path, key]
-    if (forbiddenKeys.has(key)) {
-      const message = `An import document must not contain ${key}: the service generates credentials itself.`
-      return [{ ...problem(at, message), atKey: true }]
-    }
-    return [{ ...warning(at, `The unknown key ${JSON.stringify(key)} is ignored.`), atKey: true }]
-  })
 }
 
 function readConnection(value: unknown): { part: ImportContent['connection']; problems: Problem[] } {
@@ -200,7 +195,10 @@ function entries<Fields>(values: readonly unknown[], path: JsonPath, read: Reade
   return { good, problems: problems.all() }
 }
 
-function readAction(value: Record<string, unknown>, path: JsonPath) {
+function readAction(
+  value: Record<string, unknown>,
+  path: JsonPath,
+): { fields: DocumentAction | null; problems: Problem[] } {
   const list = new ProblemList()
   list.add(keyProblems(value, path, known.action))
   const { parameters } = value
@@ -214,7 +212,10 @@ function readAction(value: Record<string, unknown>, path: JsonPath) {
       list.add([{ ...warning([...path, name, '__proto__'], 'The key "__proto__" is ignored.'), atKey: true }])
   const parsed = ActionEntry.safeParse(value)
   if (!parsed.success) list.add(zodProblems(parsed.error, path))
-  return { fields: parsed.data ?? null, problems: list.all() }
+  if (value.cases === undefined) return { fields: parsed.data ?? null, problems: list.all() }
+  const { cases, problems } = readCases(value.cases, [...path, 'cases'], parsed.data?.parameters ?? null)
+  list.add(problems)
+  return { fields: parsed.data === undefined ? null : { ...parsed.data, cases }, problems: list.all() }
 }
 
 function readEvent(value: Record<string, unknown>, path: JsonPath) {

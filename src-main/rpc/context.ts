@@ -14,6 +14,7 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Activity } from '#main/history/activity.ts'
 import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
+import type { CaseResults } from '#main/history/case-results.ts'
 import type { OccurrenceList } from '#main/history/occurrence-list.ts'
 import type { Edges } from '#main/history/statistics/edges.ts'
 import type { HourlyCounts } from '#main/history/statistics/hour-counts.ts'
@@ -61,6 +62,7 @@ export type RpcParts = {
   readonly callLimits: CallLimits
   readonly attempts: AttemptHistory
   readonly callHistory: CallHistory
+  readonly caseResults: CaseResults
   readonly assistant: Assistant
   readonly environment: Environment
   readonly trust: Trust

@@ -1,3 +1,4 @@
+import { casesOf } from '#main/connections/cases.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { exportConnection } from '#main/importing/export.ts'
 import type { CallContext, Handlers, RpcParts } from './context.ts'
@@ -20,7 +21,10 @@ export function imports({ store, importer }: RpcParts): Handlers['imports'] {
       await reimport.undo(input.connectionId)
       return {}
     },
-    export: ({ input }) => exportConnection(findConnection(store.snapshot(), input.connectionId)),
+    export: ({ input: { connectionId } }) => {
+      const config = store.snapshot()
+      return exportConnection(findConnection(config, connectionId), casesOf(config, connectionId))
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { attempts } from './attempts.ts'
 import { backups } from './backups.ts'
 import { type Base, createBase } from './base.ts'
 import { calls } from './calls.ts'
+import { cases } from './cases.ts'
 import { connections } from './connections.ts'
 import type { CallContext, Handlers, RpcParts } from './context.ts'
 import { conversations } from './conversations.ts'
@@ -36,6 +37,7 @@ export function createRouter(parts: RpcParts): Router {
     workspaces: workspaces(parts),
     connections: connections(parts),
     actions: actions(parts),
+    cases: cases(parts),
     calls: calls(parts),
     tools: tools(parts),
     assistant: assistant(parts),

@@ -1,5 +1,6 @@
 import {
   type AgentRecord,
+  type CaseRecord,
   type ClientTokenRecord,
   type Config,
   type ConnectionRecord,
@@ -30,6 +31,7 @@ export type ConfigDiff = {
   readonly environment: readonly RecordDiff<string>[]
   readonly workspaces: readonly RecordDiff<WorkspaceRecord>[]
   readonly connections: readonly RecordDiff<ConnectionRecord>[]
+  readonly cases: readonly RecordDiff<CaseRecord>[]
   readonly workflows: readonly RecordDiff<WorkflowRecord>[]
   readonly clientTokens: readonly RecordDiff<ClientTokenRecord>[]
   /** By `agentKey`. */
@@ -46,6 +48,7 @@ export function diffConfig(previous: Config, next: Config): ConfigDiff {
     environment: diffMap(previous.environment, next.environment),
     workspaces: diffMap(previous.workspaces, next.workspaces),
     connections: diffMap(previous.connections, next.connections),
+    cases: diffMap(previous.cases, next.cases),
     workflows: diffMap(previous.workflows, next.workflows),
     clientTokens: diffMap(previous.clientTokens, next.clientTokens),
     agents: diffMap(previous.agents, next.agents),

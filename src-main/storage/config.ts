@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Action } from '#shared/model/action.ts'
 import type { ConnectionThresholds } from '#shared/model/alert.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
+import type { CaseData } from '#shared/model/case.ts'
 import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { Imported, StoredSource } from '#shared/model/imported.ts'
@@ -16,6 +17,15 @@ import type { Workspace } from '#shared/model/workspace.ts'
 export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>> & FromImport
 
 export type ActionRecord = Readonly<Action> & FromImport
+
+/** A case of an action. Apart from its connection, which is written as a whole with each change. */
+export type CaseRecord = Readonly<CaseData> & {
+  readonly caseId: string
+  readonly connectionId: string
+  readonly actionId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
 
 /** `imported` is missing if no import created the record. */
 type FromImport = { readonly imported?: Imported | undefined }
@@ -117,6 +127,8 @@ export type Config = {
   readonly environment: ReadonlyMap<string, string>
   readonly workspaces: ReadonlyMap<string, WorkspaceRecord>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
+  /** Those of a connection that can still be restored are among them. */
+  readonly cases: ReadonlyMap<string, CaseRecord>
   readonly workflows: ReadonlyMap<string, WorkflowRecord>
   readonly clientTokens: ReadonlyMap<string, ClientTokenRecord>
   /** By `agentKey`. */

@@ -44,7 +44,7 @@ export const actions = {
     'POST',
     '/actions/{actionId}/restore',
     'Restore a removed action with its place and calls; possible until the service restarts',
-    ['duplicate_tool_name'],
+    ['duplicate_tool_name', 'too_many_cases'],
   )
     .input(One)
     .output(ActionWithWarnings),

@@ -56,6 +56,7 @@ const notFound = {
   connectionId: 'connection_not_found',
   workspaceId: 'workspace_not_found',
   actionId: 'action_not_found',
+  caseId: 'case_not_found',
   eventTypeId: 'event_type_not_found',
   eventId: 'event_not_found',
   attemptId: 'attempt_not_found',

@@ -5,6 +5,7 @@ import { assistant } from './assistant.ts'
 import { attempts } from './attempts.ts'
 import { backups } from './backups.ts'
 import { calls } from './calls.ts'
+import { cases } from './cases.ts'
 import { connections } from './connections.ts'
 import { conversations } from './conversations.ts'
 import { environment } from './environment.ts'
@@ -29,6 +30,7 @@ export type Contract = {
   workspaces: typeof workspaces
   connections: typeof connections
   actions: typeof actions
+  cases: typeof cases
   calls: typeof calls
   tools: typeof tools
   assistant: typeof assistant
@@ -58,6 +60,7 @@ export const contract: Contract = {
   workspaces,
   connections,
   actions,
+  cases,
   calls,
   tools,
   assistant,

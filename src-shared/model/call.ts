@@ -79,7 +79,7 @@ export const CallResult = z.object({
 export type CallResult = z.infer<typeof CallResult>
 
 /** The origin of a call. */
-export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation', 'check'])
+export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation', 'check', 'case'])
 export type CallSource = z.infer<typeof CallSource>
 
 /** The origins that are assistants. */

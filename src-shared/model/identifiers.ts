@@ -8,6 +8,7 @@ const identifier = (prefix: string) =>
 
 export const ConnectionId = identifier('conn')
 export const ActionId = identifier('act')
+export const CaseId = identifier('case')
 export const EventTypeId = identifier('evtype')
 export const EventId = identifier('evt')
 export const AttemptId = identifier('att')

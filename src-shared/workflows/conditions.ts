@@ -1,3 +1,4 @@
+import { indexOfText } from '../index-of-text.ts'
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
 import { canonicalNumber, compareNumbers, isNumberText } from '../json/exact-number.ts'
 import { stringifyUpTo } from '../json/stringify-up-to.ts'
@@ -56,7 +57,7 @@ function evaluated(holds: boolean, value: unknown, operator: Operator, operand: 
 }
 
 /** Returns a value that is short, or the beginning of its text. */
-function shownOf(value: unknown): unknown {
+export function shownOf(value: unknown): unknown {
   const isList = typeof value === 'object' && value !== null && !isExactNumber(value)
   const length = typeof value === 'string' ? value.length : isList ? jsonLength(value) : 0
   if (length <= maxShownValue) return value
@@ -84,7 +85,7 @@ export function compare(operator: Operator, value: unknown, operand: unknown): b
       return !isEqual(value, operand)
     case 'contains':
       if (Array.isArray(value)) return value.some(part => isEqual(part, operand))
-      return !isObject(value) && includesText(textOf(value), textOf(operand))
+      return !isObject(value) && indexOfText(textOf(value), textOf(operand)) !== -1
     case 'starts_with':
       return textOf(value).startsWith(textOf(operand))
     case 'greater':
@@ -140,33 +141,6 @@ function countKeys(value: object): number {
   const count = Object.keys(value).length
   keyCounts.set(value, count)
   return count
-}
-
-/** Engines search for texts up to this length in linear time, or nearly so. */
-const maxPlainSearch = 32
-
-/**
- * Returns whether a text includes a part, in time linear in both. `String.includes` takes quadratic time on `aaa…` and
- * `aa…baa…`, so longer parts are searched with the Knuth-Morris-Pratt algorithm.
- */
-function includesText(text: string, part: string): boolean {
-  if (part.length <= maxPlainSearch) return text.includes(part)
-  if (part.length > text.length) return false
-  /** For each prefix of the part, the length of its longest proper border. */
-  const borders = new Uint32Array(part.length)
-  for (let at = 1, length = 0; at < part.length; at++) {
-    const unit = part.charCodeAt(at)
-    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
-    if (part.charCodeAt(length) === unit) length++
-    borders[at] = length
-  }
-  for (let at = 0, length = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
-    if (part.charCodeAt(length) === unit) length++
-    if (length === part.length) return true
-  }
-  return false
 }
 
 function isScalar(value: unknown): boolean {

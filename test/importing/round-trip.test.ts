@@ -46,12 +46,12 @@ describe('an import of an export', () => {
           eventTypes: eventTypes.map(type => newEventTypeRecord(type, now, random)),
         }
         const config = withConnection(next, record)
-        const text = JSON.stringify(exportConnection(record))
+        const text = JSON.stringify(exportConnection(record, []))
 
         const copy = imported(text)
         // Not by toEqual, which a key named `constructor` leads astray.
         expect(isDeepStrictEqual(carried(copy), carried(record))).toBe(true)
-        expect(JSON.stringify(exportConnection(copy))).toBe(text)
+        expect(JSON.stringify(exportConnection(copy, []))).toBe(text)
 
         // Into itself it creates nothing, and leaves the very configuration.
         const target = { connectionId: record.connectionId, workspaceId: null }
@@ -71,7 +71,7 @@ describe('an import of an export', () => {
     const { shop } = withStockedShop()
     const preview = previewImport(
       newConfig(nowMs),
-      read(JSON.stringify(exportConnection(shop))),
+      read(JSON.stringify(exportConnection(shop, []))),
       newConnection,
     )
     expect(preview.valid).toBe(true)
@@ -80,7 +80,7 @@ describe('an import of an export', () => {
 
   test('has the fields of the document in its order, and no credential', () => {
     const { shop } = withStockedShop()
-    const document = exportConnection(shop)
+    const document = exportConnection(shop, [])
     expect(ImportDocument.parse(document)).toEqual(document)
     expect(Object.keys(document)).toEqual(['version', 'connection', 'actions', 'events'])
     for (const credential of [shop.signingSecret, shop.inboundToken, shop.connectionId, shop.slug])

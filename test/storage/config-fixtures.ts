@@ -3,7 +3,13 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type ActionRecord, agentKey, type Config, type ConnectionRecord } from '#main/storage/config.ts'
+import {
+  type ActionRecord,
+  agentKey,
+  type CaseRecord,
+  type Config,
+  type ConnectionRecord,
+} from '#main/storage/config.ts'
 import { filePartsOf, headOf } from '#main/storage/local/config-file.ts'
 import { createSealedTexts } from '#main/storage/local/sealed-texts.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
@@ -120,6 +126,15 @@ export function withConnections(config: Config, ...records: ConnectionRecord[]):
   return { ...config, connections }
 }
 
+export function exampleCase(): CaseRecord {
+  const fields = [{ path: 'total', rule: 'equals' as const, valueText: '12345678901234567890.10' }]
+  return {
+    ...{ caseId: 'case_1', connectionId: 'conn_1', actionId: 'act_1', name: 'A case' },
+    ...{ argumentsText: '{"order_id":"A-1"}', expect: { status: 200, fields } },
+    ...{ createdAt: moment, updatedAt: moment },
+  }
+}
+
 /** Returns a configuration with something in each of its parts. */
 export function withOneOfEach(config: Config): Config {
   const times = { createdAt: moment, updatedAt: moment }
@@ -138,6 +153,7 @@ export function withOneOfEach(config: Config): Config {
     ...withVariable(withConnections(config, exampleConnection('conn_1')), 'SHOP_KEY', 'x'),
     listener: { host: '127.0.0.1', port: 1 },
     metricsToken: { digest: keyNamed('metrics').toString('hex'), setAt: moment },
+    cases: new Map([['case_1', exampleCase()]]),
     workflows: new Map([['wf_1', workflow]]),
     clientTokens: new Map([['tok_1', { ...token, digest: keyNamed('token').toString('hex') }]]),
     agents: new Map([[agentKey(agent), { ...agent, shapes: defaultShapes('a') }]]),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Fields, fieldsOfAction, fieldsOfEventType } from '#main/connections/imported.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, ConnectionRecord, EventTypeRecord } from '#main/storage/config.ts'
-import type { NewAction } from '#shared/model/action.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import type { ImportFormat, Recognized } from '#shared/model/import-preview.ts'
 import type { Imported, StoredSource } from '#shared/model/imported.ts'
@@ -10,11 +9,12 @@ import type { Method } from '#shared/model/method.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import type { Parsed } from '../parse.ts'
 import { type Plan, withToolName } from '../plan.ts'
+import type { DocumentAction } from '../validate-document.ts'
 
 /** The parts of a connection that are compared with a document. */
 export type Known = Pick<ConnectionRecord, 'actions' | 'eventTypes' | 'source'>
 
-export type NamedAction = NewAction & { readonly toolName: string }
+export type NamedAction = DocumentAction & { readonly toolName: string }
 
 /** An action or event type on either side: what is compared, and how it is shown. */
 type Item = {

@@ -1,4 +1,5 @@
 import { newActionRecord } from '#main/connections/actions.ts'
+import { addCases } from '#main/connections/cases.ts'
 import { findConnection, requireOwnQuery, withConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -11,6 +12,7 @@ import type { ImportSource, ImportUpdate, UpdateChoice } from '#shared/model/imp
 import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { casesFor } from '../apply.ts'
 import type { DocumentText } from '../document-text.ts'
 import { signInAgain } from '../sign-in.ts'
 import { addressOf, type DocumentAddress, fetchedFrom, nextSource } from './address.ts'
@@ -207,11 +209,12 @@ function applyUpdate(
     return nextVersion(item, { ...fields, imported }, now)
   }
   const off = new Set(disabled)
+  const added = actions.map(({ imported, ...action }) => ({
+    ...newActionRecord(action, now, random),
+    imported,
+  }))
   const next = {
-    actions: [
-      ...before.actions.map(action => updated(action, action.actionId, action.toolName)),
-      ...actions.map(({ imported, ...action }) => ({ ...newActionRecord(action, now, random), imported })),
-    ],
+    actions: [...before.actions.map(action => updated(action, action.actionId, action.toolName)), ...added],
     eventTypes: [
       ...before.eventTypes.map(type => updated(type, type.eventTypeId, type.eventName)),
       ...eventTypes.map(({ imported, ...type }) => ({ ...newEventTypeRecord(type, now, random), imported })),
@@ -232,5 +235,9 @@ function applyUpdate(
   if (isSame) return { next: config, result: { ...names, updatedAt: before.updatedAt } }
   const record = nextVersion(before, { ...next, source: nextSource(last, source, now) }, now)
   requireOwnQuery(record)
-  return { next: withConnection(config, record), result: { ...names, updatedAt: record.updatedAt } }
+  const cases = casesFor(record, added, actions, now, random)
+  return {
+    next: addCases(withConnection(config, record), cases),
+    result: { ...names, updatedAt: record.updatedAt },
+  }
 }

@@ -3,10 +3,18 @@ import { isObject } from '#shared/json/exact-json.ts'
 import { ActionData } from '#shared/model/action.ts'
 import { ConnectionThresholds } from '#shared/model/alert.ts'
 import { ClientToken } from '#shared/model/assistant.ts'
+import { CaseData } from '#shared/model/case.ts'
 import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
 import { EventTypeData, type SamplePayload } from '#shared/model/event-type.ts'
-import { ActionId, ConnectionId, EventTypeId, Moment, WorkspaceId } from '#shared/model/identifiers.ts'
+import {
+  ActionId,
+  CaseId,
+  ConnectionId,
+  EventTypeId,
+  Moment,
+  WorkspaceId,
+} from '#shared/model/identifiers.ts'
 import { Imported, StoredSource } from '#shared/model/imported.ts'
 import { StoredShapes } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
@@ -75,6 +83,15 @@ export type ConnectionEntry = z.infer<typeof ConnectionEntry>
 /** A connection whose actions and event types were checked before. */
 export const ShallowConnectionEntry = connectionWith(z.custom<ActionEntry>(), z.custom<EventTypeEntry>())
 
+const CaseEntry = z.object({
+  caseId: CaseId,
+  connectionId: ConnectionId,
+  actionId: ActionId,
+  ...CaseData.shape,
+  createdAt: Moment,
+  updatedAt: Moment,
+})
+
 const EnvironmentEntry = z.object({ name: EnvironmentName, value: SealedText })
 
 const WorkspaceEntry = z.object({
@@ -136,6 +153,7 @@ export const entrySchemas = {
   environment: EnvironmentEntry,
   workspaces: WorkspaceEntry,
   connections: ConnectionEntry,
+  cases: CaseEntry,
   workflows: Workflow,
   clientTokens: ClientTokenEntry,
   agents: AgentEntry,
@@ -143,7 +161,8 @@ export const entrySchemas = {
   held: HeldEntry,
 }
 export const partNames = [
-  ...(['environment', 'workspaces', 'connections', 'workflows', 'clientTokens', 'agents', 'held'] as const),
+  ...(['environment', 'workspaces', 'connections', 'cases'] as const),
+  ...(['workflows', 'clientTokens', 'agents', 'held'] as const),
 ]
 export type PartName = (typeof partNames)[number]
 export type Entry<Name extends PartName> = z.infer<(typeof entrySchemas)[Name]>

@@ -39,6 +39,7 @@ const idKeys: Partial<Record<PartName, string>> = {
   environment: 'name',
   workspaces: 'workspaceId',
   connections: 'connectionId',
+  cases: 'caseId',
   workflows: 'workflowId',
   clientTokens: 'tokenId',
 }
@@ -119,6 +120,7 @@ export function readConfig(
     ),
     workspaces: readPart('workspaces', entry => entry),
     connections: readPart('connections', openConnection),
+    cases: readPart('cases', entry => entry),
     workflows: readPart('workflows', entry => entry),
     clientTokens: readPart('clientTokens', entry => entry),
     agents: readPart('agents', entry => entry),
@@ -212,7 +214,7 @@ export function filePartsOf(config: Config, texts: SealedTexts): FilePart[] {
     name,
     records: mapped(values, value => ({ value, toEntry: () => toEntry(value) })),
   })
-  const { environment, workspaces, connections, workflows, clientTokens, agents, held } = config
+  const { environment, workspaces, connections, cases, workflows, clientTokens, agents, held } = config
   return [
     {
       name: 'environment',
@@ -223,6 +225,7 @@ export function filePartsOf(config: Config, texts: SealedTexts): FilePart[] {
     },
     part('workspaces', workspaces.values()),
     part('connections', connections.values(), record => connectionEntry(record, record, texts)),
+    part('cases', cases.values()),
     part('workflows', workflows.values()),
     part('clientTokens', clientTokens.values()),
     part('agents', agents.values()),

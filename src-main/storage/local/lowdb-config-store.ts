@@ -94,6 +94,7 @@ export function newConfig(now: number): Config {
     environment: new Map(),
     workspaces: new Map([[defaultWorkspaceId, workspace]]),
     connections: new Map(),
+    cases: new Map(),
     workflows: new Map(),
     clientTokens: new Map(),
     agents: new Map(),

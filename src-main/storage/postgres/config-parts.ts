@@ -60,6 +60,7 @@ export function createConfigParts(texts: SealedTexts) {
       environment: part('environment', config.environment, read.environment),
       workspaces: part('workspaces', config.workspaces, read.workspaces),
       connections: part('connections', config.connections, read.connections),
+      cases: part('cases', config.cases, read.cases),
       workflows: part('workflows', config.workflows, read.workflows),
       clientTokens: part('clientTokens', config.clientTokens, read.clientTokens),
       agents: part('agents', config.agents, read.agents),

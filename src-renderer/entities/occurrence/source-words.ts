@@ -7,5 +7,6 @@ export const sourceWords: Readonly<Record<CallSource, string>> = {
   cli: 'Command line',
   mcp: 'MCP client',
   conversation: 'Conversation',
+  case: 'A case',
   check: 'Receiver check',
 }

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { casesOf } from '#main/connections/cases.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type {
+  OccurrenceBounds,
+  OccurrenceStorage,
+  OccurrenceSummary,
+} from '#main/storage/occurrence-storage.ts'
+import { tryParseExact } from '#shared/json/exact-json.ts'
+import { CaseDifference, CaseResult, maxCases } from '#shared/model/case.ts'
+
+const kind = 'case'
+
+/**
+ * The limits of these records in the storage of the history. A connection has one for each case, and those of deleted
+ * cases until new ones take their place.
+ */
+export const caseBounds: Readonly<Record<string, OccurrenceBounds>> = {
+  [kind]: { most: 2 * maxCases.ofConnection, maxAgeMs: Number.MAX_SAFE_INTEGER, searched: [] },
+}
+
+/** Connections whose numbers are remembered. */
+const mostKnown = 100
+
+const KeptResult = CaseResult.omit({ differences: true }).extend({
+  difference: CaseDifference.nullable(),
+  /** The versions of the case and of its action that ran. */
+  caseVersion: z.string(),
+  actionVersion: z.string(),
+})
+/** The newest result of a case, as it is kept. */
+export type KeptResult = z.infer<typeof KeptResult> & {
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+type Parts = {
+  readonly storage: Pick<OccurrenceStorage, 'newestOfEach' | 'write'>
+  readonly store: Pick<ConfigStore, 'snapshot'>
+  /** Whether other processes write results too. */
+  readonly isShared: boolean
+  readonly nextNumber: () => number
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Called when results cannot be kept: the runs are answered anyway. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The newest result of each case, in the storage of the history. The calls are their history. */
+export type CaseResults = ReturnType<typeof createCaseResults>
+
+export function createCaseResults({ storage, store, isShared, nextNumber, clock, onError }: Parts) {
+  const inTurn = createSerialQueue()
+  /** The number of the record of each case, by connection, the last used one last. */
+  const known = new Map<string, Map<string, number>>()
+
+  const read = (connectionId: string) => storage.newestOfEach({ kind, connectionId })
+
+  async function numbersOf(connectionId: string): Promise<Map<string, number>> {
+    const before = isShared ? undefined : known.get(connectionId)
+    const numbers = before ?? new Map((await read(connectionId)).map(one => [one.subject, one.number]))
+    known.delete(connectionId)
+    known.set(connectionId, numbers)
+    for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)
+    return numbers
+  }
+
+  /** Replaces the record of each case by one with the same number, so that there is one for each. */
+  async function write(connectionId: string, results: readonly KeptResult[]): Promise<void> {
+    const numbers = await numbersOf(connectionId)
+    const cases = new Set(casesOf(store.snapshot(), connectionId).map(({ caseId }) => caseId))
+    const free = [...numbers.keys()].filter(caseId => !cases.has(caseId))
+    const numberOf = (caseId: string) => {
+      const taken = numbers.has(caseId) ? undefined : free.pop()
+      const number = numbers.get(taken ?? caseId) ?? nextNumber()
+      if (taken !== undefined) numbers.delete(taken)
+      numbers.set(caseId, number)
+      return number
+    }
+    // The case, or the whole connection, may have been deleted meanwhile.
+    const occurrences = results
+      .filter(({ caseId }) => cases.has(caseId))
+      .map(({ at, ...result }) => ({
+        ...{ number: numberOf(result.caseId), kind, connectionId, subject: result.caseId, at },
+        ...{ summary: JSON.stringify(result), details: '{}', finding: null },
+      }))
+    if (occurrences.length > 0) await storage.write({ occurrences, findings: [], now: clock() })
+  }
+
+  return {
+    /** Returns the newest result of each case of a connection, by caseId. */
+    async newest(connectionId: string): Promise<ReadonlyMap<string, KeptResult>> {
+      return new Map((await read(connectionId)).flatMap(resultOf).map(one => [one.caseId, one]))
+    },
+    /** Keeps results. Never rejects. */
+    keep: (connectionId: string, results: readonly KeptResult[]): Promise<void> =>
+      inTurn(() => write(connectionId, results)).catch(error => {
+        known.delete(connectionId)
+        onError(error)
+      }),
+  }
+}
+
+function resultOf({ at, summary }: OccurrenceSummary): KeptResult[] {
+  const { data } = KeptResult.safeParse(tryParseExact(summary))
+  return data === undefined ? [] : [{ ...data, at }]
+}
