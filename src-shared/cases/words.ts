@@ -10,7 +10,7 @@ export function shownValue(value: unknown): string {
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`
 }
 
-/** Returns the name of a field for people: `status` for the status, which is no field of the body. */
+/** Returns the name of a field for people: `status` for `$status`. */
 export function fieldName(path: string): string {
   return path === '$status' ? 'status' : path
 }

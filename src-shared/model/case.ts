@@ -15,7 +15,7 @@ const maxFields = 50
 const maxText = 64 * 1024
 const maxPattern = 1000
 
-/** What a case expects of a field of the answer. */
+/** The kinds of rules for a field of the answer. */
 export const CaseRule = z.enum(['equals', 'exists', 'absent', 'type', 'matches', 'count'])
 export type CaseRule = z.infer<typeof CaseRule>
 
@@ -159,7 +159,7 @@ export const CaseReason = z
   .describe('`not_called`: there was no answer, so the case has not passed.')
 export type CaseReason = z.infer<typeof CaseReason>
 
-/** What became of the call of a case. */
+/** The outcome of the call of a case. */
 const Called = z.object({
   ok: z.boolean(),
   reason: CaseReason,

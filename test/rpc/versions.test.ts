@@ -35,6 +35,15 @@ const cases: Readonly<Record<string, Patched>> = {
     },
     change: n => ({ path: `/${n}` }),
   },
+  '/connections/{connectionId}/actions/{actionId}/cases/{caseId}': {
+    async create(rest) {
+      const path = await inConnection(rest)
+      const { actionId } = await createAction(rest, path.split('/').at(-1) ?? '', action)
+      const ofAction = `${path}/actions/${actionId}/cases`
+      return `${ofAction}/${idOf((await rest('POST', ofAction, { name: 'A' })).body, 'caseId')}`
+    },
+    change: n => ({ name: `Case ${n}` }),
+  },
   '/connections/{connectionId}/event-types/{eventTypeId}': {
     async create(rest) {
       const path = `${await inConnection(rest)}/event-types`

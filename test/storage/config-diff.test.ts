@@ -64,8 +64,8 @@ test('names the part in which something changed', () => {
   expect(changedParts(withBodyLimit(empty, 2000))).toEqual(['settings'])
   expect(changedParts(withConnections(empty, exampleConnection('conn_1')))).toEqual(['connections'])
   expect(changedParts(withOneOfEach(empty))).toEqual([
-    ...['listener', 'metricsToken', 'environment', 'connections', 'workflows', 'clientTokens'],
-    ...['agents', 'held'],
+    ...['listener', 'metricsToken', 'environment', 'connections', 'cases', 'workflows'],
+    ...['clientTokens', 'agents', 'held'],
   ])
 })
 

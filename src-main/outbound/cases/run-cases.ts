@@ -1,4 +1,3 @@
-import type { Environment } from '#main/connections/environment.ts'
 import type { ActionRecord, CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CaseDifference, CaseResult } from '#shared/model/case.ts'
@@ -26,7 +25,7 @@ type Parts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** The values of environment variables, which no result shows. */
-  readonly environment: Pick<Environment, 'secrets'>
+  readonly environment: { readonly secrets: () => readonly string[] }
 }
 
 /**

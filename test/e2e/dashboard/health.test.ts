@@ -32,10 +32,15 @@ async function createThree(rest: Rest) {
     expect((await postInbound(acme.credentials, body, Date.now())).status).toBe(200)
   }
   // In none of the figures of failed calls: one that was not made, and those of a check.
-  const keyed = await createAction(rest, connectionId, { toolName: 'keyed', headers: { 'x-key': '{{NO_KEY}}' } })
+  const keyed = await createAction(rest, connectionId, {
+    toolName: 'keyed',
+    headers: { 'x-key': '{{NO_KEY}}' },
+  })
   await testAction(rest, { connectionId, actionId: keyed.actionId })
   const check = { arguments: {}, allowEffects: true }
-  expect((await rest('POST', `/connections/${connectionId}/actions/${actionId}/check`, check)).status).toBe(200)
+  expect((await rest('POST', `/connections/${connectionId}/actions/${actionId}/check`, check)).status).toBe(
+    200,
+  )
   const wrong = { ...billing.credentials, signingSecret: 'whsec_wrong' }
   for (let time = 0; time < 5; time++)
     expect((await postInbound(wrong, `{"event":"x${time}"}`, Date.now())).status).toBe(401)
