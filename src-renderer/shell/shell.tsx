@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Health } from '#shared/contract/health.ts'
 import { shapePages } from '#shared/model/platform/shape-pages.ts'
@@ -11,10 +12,12 @@ import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
 import { Delayed } from '../ui/delayed.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { isMac } from '../ui/is-mac.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
+import { TopStart } from '../ui/page.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { usePhone } from '../ui/use-narrow.ts'
 import { Dialogs, dialogs } from './dialogs.tsx'
@@ -33,7 +36,9 @@ export function Shell() {
       <main className={classes.main} tabIndex={-1}>
         <ConnectionNotice />
         <StorageNotice />
-        <Outlet />
+        <TopStart value={isPhone ? <SearchButton /> : null}>
+          <Outlet />
+        </TopStart>
       </main>
       {isPhone && <Places />}
       <Dialogs />
@@ -41,6 +46,12 @@ export function Shell() {
       <HeldCallNotices />
     </div>
   )
+}
+
+/** Opens the palette where there is neither a sidebar nor a keyboard. */
+function SearchButton() {
+  const { open } = useOverlays()
+  return <IconButton icon={Search} label="Search or run" onClick={() => open({ kind: 'palette' })} />
 }
 
 const group = 'Everywhere'

@@ -1,9 +1,12 @@
 import { Switch } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { createContext, Fragment, type ReactNode, use, useEffect, useSyncExternalStore } from 'react'
 import { Keys } from './keys.tsx'
 import { isLetter, isTyping } from './match-keys.ts'
 import classes from './page.module.css'
+
+/** The first of the actions in the bar above every screen; null for none. */
+export const TopStart = createContext<ReactNode>(null)
 
 /** The bar above a screen: its breadcrumb and actions. A ruled one has a line below. */
 export function Top(props: {
@@ -28,7 +31,10 @@ export function Top(props: {
         <h1 className="h3 cut">{title}</h1>
         {beside}
       </nav>
-      <div className={classes.actions}>{actions}</div>
+      <div className={classes.actions}>
+        {use(TopStart)}
+        {actions}
+      </div>
     </header>
   )
 }

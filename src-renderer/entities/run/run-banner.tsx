@@ -1,4 +1,6 @@
 import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { DetailActs, PhoneActs } from '../../ui/detail-acts.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import type { Banner } from './banner.ts'
@@ -12,34 +14,47 @@ export function RunBanner(props: {
   readonly onRetry: () => void
   readonly isCancelling: boolean
   readonly isRetrying: boolean
+  /** Other buttons, which a phone shows beside those of the banner. */
+  readonly children?: ReactNode
 }) {
-  const { banner, onCancel, onRetry, isCancelling, isRetrying } = props
+  const { banner, onCancel, onRetry, isCancelling, isRetrying, children } = props
   const { status, title, detail, code, canCancel, retry } = banner
   const transient = useTransientFocus(isCancelling || isRetrying)
+  const acts = (
+    <>
+      {canCancel && (
+        <KeyButton variant="subtle" keys="x" loading={isCancelling} onClick={onCancel}>
+          Cancel run
+        </KeyButton>
+      )}
+      {retry !== null && (
+        <KeyButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>
+          {retry}
+        </KeyButton>
+      )}
+    </>
+  )
   return (
-    <div className={classes.section} {...transient}>
-      <div className={classes.banner} data-status={status}>
-        <div className={classes.bannerText}>
-          <StatusIcon status={status} isNamed />
-          <span className="w6">{title}</span>
-          {(detail !== null || code !== null) && (
-            <p className="sm t2">
-              {detail}
-              {code !== null && <span className="mono xs t3"> {code}</span>}
-            </p>
-          )}
+    <>
+      <div className={classes.section} {...transient}>
+        <div className={classes.banner} data-status={status}>
+          <div className={classes.bannerText}>
+            <StatusIcon status={status} isNamed />
+            <span className="w6">{title}</span>
+            {(detail !== null || code !== null) && (
+              <p className="sm t2">
+                {detail}
+                {code !== null && <span className="mono xs t3"> {code}</span>}
+              </p>
+            )}
+          </div>
+          <DetailActs>{acts}</DetailActs>
         </div>
-        {canCancel && (
-          <KeyButton variant="subtle" keys="x" loading={isCancelling} onClick={onCancel}>
-            Cancel run
-          </KeyButton>
-        )}
-        {retry !== null && (
-          <KeyButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>
-            {retry}
-          </KeyButton>
-        )}
       </div>
-    </div>
+      <PhoneActs {...transient}>
+        {children}
+        {acts}
+      </PhoneActs>
+    </>
   )
 }

@@ -17,7 +17,7 @@ import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { kindOf, plainFacts } from './kinds.ts'
 import type { FailedRun, Notification } from './rows.ts'
-import { StepLink } from './step-link.tsx'
+import { StepLink, StoryButton } from './step-link.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 
 /** Says why the item in the address cannot be shown. */
@@ -124,7 +124,9 @@ export function PlainDetail({ item }: { readonly item: ListedOccurrence }) {
   const { text, list } = plainFacts(item)
   return (
     <section className={classes.detail} aria-label={title}>
-      <DetailBar status={null} title={title} at={item.at} />
+      <DetailBar status={null} title={title} at={item.at}>
+        {item.type === 'event.rejected' && <StoryButton id={item.attemptId} />}
+      </DetailBar>
       <div className={classes.section}>
         <p>{text}</p>
       </div>

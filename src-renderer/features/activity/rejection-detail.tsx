@@ -41,6 +41,7 @@ import {
   visible,
 } from './rejection-story.ts'
 import { type Rejection, statusOf } from './rows.ts'
+import { StoryButton } from './step-link.tsx'
 
 const maxKeptBody = 8 * 1024
 
@@ -87,6 +88,7 @@ export function RejectionDetail({ rejection }: { readonly rejection: Rejection }
         <Button variant="subtle" leftSection={<Copy />} onClick={copy}>
           Copy for the sender
         </Button>
+        <StoryButton id={attemptId} />
       </DetailBar>
       <div className={classes.section}>
         <div className={classes.diagnosis}>

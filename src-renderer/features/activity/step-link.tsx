@@ -1,4 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ChartGantt } from 'lucide-react'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 /** A link to a run, and which of its steps is meant; null for none. And one to the story that it is a part of. */
 export function StepLink(props: {
@@ -24,4 +26,12 @@ export function StepLink(props: {
       </Link>
     </>
   )
+}
+
+/** Leads to the story of a refused request. Nothing if none is kept. */
+export function StoryButton({ id }: { readonly id: string | null }) {
+  const navigate = useNavigate()
+  if (id === null) return null
+  const show = () => void navigate({ to: '/story/$id', params: { id } })
+  return <IconButton icon={ChartGantt} label="Show the story of the request" onClick={show} />
 }

@@ -18,6 +18,7 @@ import { useRunCommands } from '../../entities/run/use-run-commands.ts'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
+import { DetailActs } from '../../ui/detail-acts.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -139,6 +140,23 @@ function Loaded(props: {
   useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
   useShortcut({ keys: 'w', label: openLabel, group }, openWorkflow, workflow !== null)
 
+  const replayButton = (
+    <Tooltip
+      label="Only stored events can be replayed. Log inbound events in the connection’s overview"
+      disabled={commands.canReplay}
+    >
+      <KeyButton
+        icon={RotateCw}
+        keys={commands.canReplay && 'r'}
+        data-disabled={!commands.canReplay || undefined}
+        aria-disabled={!commands.canReplay}
+        loading={commands.isReplaying}
+        onClick={() => commands.canReplay && replay()}
+      >
+        Replay event
+      </KeyButton>
+    </Tooltip>
+  )
   return (
     <section className={classes.detail} aria-label={`Run ${runId}`}>
       <div className={pane.bar}>
@@ -146,21 +164,7 @@ function Loaded(props: {
         <h2 className="h2 cut">{name}</h2>
         <code className="t3 sm cut">{runId}</code>
         <span className="push" />
-        <Tooltip
-          label="Only stored events can be replayed. Log inbound events in the connection’s overview"
-          disabled={commands.canReplay}
-        >
-          <KeyButton
-            icon={RotateCw}
-            keys={commands.canReplay && 'r'}
-            data-disabled={!commands.canReplay || undefined}
-            aria-disabled={!commands.canReplay}
-            loading={commands.isReplaying}
-            onClick={() => commands.canReplay && replay()}
-          >
-            Replay event
-          </KeyButton>
-        </Tooltip>
+        <DetailActs>{replayButton}</DetailActs>
         <IconButton icon={ChartGantt} label="Show the story of its event" onClick={showStory} />
         <IconButton icon={Copy} label="Copy the run as JSON" onClick={copy} />
         {workflow !== null && <IconButton icon={Workflow} label={openLabel} onClick={openWorkflow} />}
@@ -171,7 +175,9 @@ function Loaded(props: {
         onRetry={commands.retry}
         isCancelling={commands.isCancelling}
         isRetrying={commands.isRetrying}
-      />
+      >
+        {replayButton}
+      </RunBanner>
       {changed !== null && (
         <div className={classes.changed}>
           <Note>

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, sixFrames } from './fixture.ts'
 
@@ -123,5 +125,56 @@ describe('on a phone', () => {
     await page.goto(`${service.dashboardUrl}/#/connections/${connectionId}`)
     await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor()
     await expectAccessibleInBothSchemes(page)
+  })
+
+  test('an open item has its acts in a bar above the foot, and the search is in the head', async () => {
+    const system = await startExternalSystem((_request, response) => void response.writeHead(500).end('{}'))
+    const { page, service, go } = await open({ own: true, ...phone })
+    const { connectionId, credentials } = await createConnection(service.rest, {
+      ...{ name: 'Acme', baseUrl: system.url, persistEvents: true },
+    })
+    const { toolName } = await createAction(service.rest, connectionId)
+    await service.rest('POST', '/workflows', {
+      name: 'Look up',
+      trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
+      steps: [{ key: 'call', type: 'action', connectionId, toolName, arguments: {}, onFailure: 'stop' }],
+    })
+    expect((await postInbound(credentials, '{"event":"order.paid","data":{}}', Date.now())).status).toBe(200)
+    const wrong = { ...credentials, signingSecret: 'whsec_wrong' }
+    expect((await postInbound(wrong, '{"event":"order.paid"}', Date.now())).status).toBe(401)
+
+    await go('/connections')
+    await page.getByRole('button', { name: 'Search or run' }).press('Enter')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Search or run')
+
+    const foot = page.getByRole('navigation', { name: 'Main' })
+    for (const [list, row, act] of [
+      [`/connections/${connectionId}/activity?show=rejected`, /invalid_signature/, 'Copy for the sender'],
+      [`/connections/${connectionId}/activity?show=inbound`, /order\.paid/, /^Edit and send/],
+      ['/workflows/runs', /Look up/, /^Replay event/],
+    ] as const) {
+      await page.setViewportSize(phone)
+      await go(list)
+      await page.getByRole('option', { name: row }).last().click()
+      const button = page.getByRole('button', { name: act })
+      await button.waitFor()
+      await expect.poll(async () => (await button.boundingBox())?.height).toBe(44)
+      const [bottom, top] = [await button.boundingBox(), await foot.boundingBox()]
+      expect((top?.y ?? 0) - ((bottom?.y ?? 0) + 44)).toBeLessThan(12)
+      await expectAccessibleInBothSchemes(page)
+      await page.setViewportSize({ width: 320, height: 640 })
+      await sixFrames(page)
+      expect(await tooWide(page)).toEqual([])
+    }
+    await page.setViewportSize(phone)
+    await go(`/connections/${connectionId}/activity?show=rejected`)
+    await page.getByRole('option').last().click()
+    await page.getByRole('button', { name: 'Show the story of the request' }).press('Enter')
+    await page.waitForURL(/#\/story\/att/)
+    await page.getByRole('heading', { name: 'Refused request' }).waitFor()
   })
 })
