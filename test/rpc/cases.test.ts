@@ -252,6 +252,34 @@ describe('cases', () => {
     expect((await rest('GET', path)).body).toMatchObject([{ caseId, last: { ok: true } }])
   })
 
+  test('those of a discarded connection come back with it, and are gone once it is deleted', async () => {
+    const fixture = await startService({ service: { undoMs: 60_000 } })
+    const { rest, path, ofConnection } = await withAction(fixture)
+    const { caseId } = await create(rest, path)
+    await run(rest, `${path}/${caseId}/run`)
+    const stored = () => fixture.service.storage.config.snapshot().cases.size
+    expect((await rest('POST', `${ofConnection}/discard`)).status).toBe(200)
+    expect((await rest('GET', `${ofConnection}/cases`)).status).toBe(404)
+    await fixture.restart()
+    expect((await fixture.rest('POST', `${ofConnection}/restore`)).status).toBe(200)
+    expect((await fixture.rest('GET', path)).body).toMatchObject([{ caseId, last: { ok: true } }])
+    expect(stored()).toBe(1)
+    expect((await fixture.rest('DELETE', ofConnection)).status).toBe(200)
+    expect(stored()).toBe(0)
+  })
+
+  test('results of deleted cases make room for those of new ones', async () => {
+    const { rest, path, connectionId, service } = await withAction()
+    const records = () => service.storage.history.newestOfEach({ kind: 'case', connectionId })
+    for (const name of ['A', 'B', 'C']) {
+      const { caseId } = await create(rest, path, { ...someCase, name })
+      await run(rest, `${path}/${caseId}/run`)
+      await run(rest, `${path}/${caseId}/run`)
+      expect((await records()).map(({ subject }) => subject)).toEqual([caseId])
+      await rest('DELETE', `${path}/${caseId}`)
+    }
+  })
+
   test('an export has the cases, and its import elsewhere gives the same bytes', async () => {
     const { rest, path, ofConnection } = await withAction()
     const text = `{"name":"Exact","arguments":{"order_id":"A-1","limit":1.10},"expect":{"status":"2xx","fields":[
