@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { run as abuse } from './abuse.ts'
 import { run as activity } from './activity.ts'
 import { run as against } from './against.ts'
+import { run as cases } from './cases.ts'
 import { run as damage } from './damage.ts'
 import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLists } from './event-lists.ts'
@@ -65,6 +66,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
   tracing: { title: 'Events with and without a receiver of their spans', run: () => tracing() },
+  cases: { title: '1,000 cases run by one command, against calls', run: () => cases() },
   fits: { title: '1,000 workflows of which 10 fit an event, against the 10 alone', run: () => fits() },
   keyed: { title: 'An event that starts 200 workflows, each with a key', run: () => keyed() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
