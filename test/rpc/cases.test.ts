@@ -6,7 +6,13 @@ import { ExactJson } from '#shared/json/exact-json.ts'
 import { Case, CasesRun } from '#shared/model/case.ts'
 import { createAction } from '../support/actions.ts'
 import { createConnection, ErrorBody, type Rest } from '../support/rest-client.ts'
-import { type ServiceFixture, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+import {
+  adminToken,
+  type ServiceFixture,
+  sharedService,
+  startOfTests,
+  startService,
+} from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 const now = new Date(startOfTests).toISOString()
@@ -23,10 +29,13 @@ async function startReceiver() {
     body: '{"order":{"id":"A-1","total":12345678901234567890,"lines":[1,2],"at":"2026-11-24T10:00:00Z"}}',
     headers: {} as Record<string, string>,
     calls: [] as string[],
+    /** Returns whether a call gets no answer. */
+    hang: (_url: string) => false,
     close: () => server.close(),
   }
   const server = createServer((request, response) => {
     receiver.calls.push(request.url ?? '')
+    if (receiver.hang(request.url ?? '')) return
     response.writeHead(receiver.status, { 'content-type': 'application/json', ...receiver.headers })
     response.end(receiver.body)
   })
@@ -266,6 +275,36 @@ describe('cases', () => {
     expect(stored()).toBe(1)
     expect((await fixture.rest('DELETE', ofConnection)).status).toBe(200)
     expect(stored()).toBe(0)
+  })
+
+  test('a caller that goes away ends the run: what was called is kept, and nothing else is called', async () => {
+    const fixture = await cleanService()
+    const { rest, path, ofConnection, receiver } = await withAction(fixture)
+    for (const name of ['A', 'B', 'C'])
+      await create(rest, path, { ...someCase, name, arguments: { order_id: name } })
+    const asked = new AbortController()
+    receiver.hang = url => {
+      if (!url.includes('B')) return false
+      asked.abort()
+      return true
+    }
+    const url = `${fixture.dashboardUrl}/api/v1${ofConnection}/cases/run`
+    const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+    await expect(fetch(url, { method: 'POST', body: '{}', headers, signal: asked.signal })).rejects.toThrow()
+    const results = async () =>
+      Case.array()
+        .parse((await rest('GET', path)).body)
+        .map(({ last }) => last?.ok ?? null)
+    await expect.poll(results).toEqual([true, null, null])
+    expect(receiver.calls).toHaveLength(2)
+  })
+
+  test('a case waits for its turn in the rate limit', async () => {
+    const fixture = await startService({ service: { clock: Date.now } })
+    const { rest, path, ofConnection } = await withAction(fixture)
+    await rest('PATCH', ofConnection, { rateLimit: { calls: 1, perSeconds: 3 } })
+    for (const name of ['A', 'B']) await create(rest, path, { ...someCase, name })
+    expect(await run(rest, `${ofConnection}/cases/run`, {})).toMatchObject({ ok: true, passed: 2 })
   })
 
   test('results of deleted cases make room for those of new ones', async () => {

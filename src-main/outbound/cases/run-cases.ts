@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ActionRecord, CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CaseDifference, CaseResult } from '#shared/model/case.ts'
 import { actionRequest } from '../action-request.ts'
 import type { Calls } from '../calls.ts'
 import { maskArguments } from '../masking.ts'
+import type { ImpossibleRequest, OutboundRequest } from '../outbound-request.ts'
 import { judgeAnswer } from './judge-answer.ts'
 
 /**
@@ -11,6 +13,8 @@ import { judgeAnswer } from './judge-answer.ts'
  * wait, also if the last call takes the longest time-out.
  */
 const maxMs = 150_000
+/** The longest time for which a case waits for room in the rate limit, or for the end of a pause. */
+const maxWaitMs = 30_000
 
 const outOfTime = {
   ...{ ok: false, reason: 'not_called' as const, callId: null, status: null, totalMs: 0, differences: [] },
@@ -21,7 +25,7 @@ const outOfTime = {
 export type CaseToRun = { readonly action: ActionRecord; readonly record: CaseRecord }
 
 type Parts = {
-  readonly calls: Pick<Calls, 'run'>
+  readonly calls: Pick<Calls, 'run' | 'runInTurn'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** The values of environment variables, which no result shows. */
@@ -37,12 +41,13 @@ type Parts = {
  * @throws ServiceError the errors of `Calls.run`.
  */
 export async function runCases(
-  { calls, clock, environment }: Parts,
+  parts: Parts,
   connection: ConnectionRecord,
   cases: readonly CaseToRun[],
   onResult: (one: CaseToRun, result: CaseResult) => void,
   signal?: AbortSignal,
 ): Promise<CaseResult[]> {
+  const { clock, environment } = parts
   const startedAt = clock()
   const results: CaseResult[] = []
   for (const one of cases) {
@@ -55,7 +60,7 @@ export async function runCases(
     }
     const given = tryParseExact(record.argumentsText)
     const request = actionRequest(connection, action, isObject(given) ? given : {}, { source: 'case' })
-    const { response, result: body, error, callId, timings } = await calls.run(request, signal)
+    const { response, result: body, error, callId, timings } = await callInTurn(parts, request, signal)
     // The caller has gone: it says nothing of the system.
     if (signal?.aborted) break
     const called = { caseId, actionId, callId, status: response?.status ?? null, totalMs: timings.totalMs }
@@ -72,6 +77,20 @@ export async function runCases(
     onResult(one, result)
   }
   return results
+}
+
+/** Makes a call, and waits for its turn if its connection takes no calls now. */
+async function callInTurn(
+  { calls, clock }: Parts,
+  request: OutboundRequest | ImpossibleRequest,
+  signal: AbortSignal | undefined,
+): ReturnType<Calls['run']> {
+  const sent = await calls.runInTurn(request, signal)
+  if (!('until' in sent)) return sent
+  const waitMs = sent.until - clock()
+  if (waitMs > 0 && waitMs <= maxWaitMs) await delay(waitMs, undefined, signal && { signal }).catch(() => {})
+  // Waits a little longer if others were faster, and says why if it is too long.
+  return calls.run(request, signal)
 }
 
 /** @param differences null without an answer. */
