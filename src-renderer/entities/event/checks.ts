@@ -56,17 +56,20 @@ export function rejectionChecks(
  * Returns the checks that an accepted request passed.
  *
  * @param sender of its connection as it is now; null if that is not known, and then neither are these two checks.
+ * @param age of the request's timestamp in words, if it is known.
  */
-export function passedChecks(sender: Sender | null): readonly Check[] {
+export function passedChecks(sender: Sender | null, age?: string | null): readonly Check[] {
   const templates = sender === null ? [] : templatesOf(sender)
   const made: Readonly<Partial<Record<InboundStep, boolean>>> = {
     ...{ request: false, stored: false, trigger: false },
     timestamp: templates.some(({ timestamp }) => timestamp != null),
     signature: templates.some(({ verify }) => verify !== 'none'),
   }
-  return inboundSteps.flatMap(step =>
-    made[step] === false ? [] : [{ name: checks[step].name, state: 'passed' } as const],
-  )
+  return inboundSteps.flatMap((step): Check[] => {
+    if (made[step] === false) return []
+    const check = { name: checks[step].name, state: 'passed' } as const
+    return [step === 'timestamp' && age != null ? { ...check, detail: age } : check]
+  })
 }
 
 /** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */

@@ -9,8 +9,9 @@ import { changeSince } from '../../entities/run/run-labels.ts'
 import { attemptOf } from '../../entities/run/timeline.ts'
 import { Variable } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
+import { CodedText } from '../../ui/coded-text.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { formatBytes, formatExact, formatMoment, formatMs } from '../../ui/format.ts'
+import { formatBytes, formatExact, formatMoment } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { BackButton } from '../../ui/master-detail.tsx'
@@ -18,7 +19,7 @@ import { TimingBar } from '../../ui/timing-bar.tsx'
 import { RunPart } from './run-part.tsx'
 import classes from './story.module.css'
 import type { Story, StoryRow } from './story-rows.ts'
-import { tookMs } from './story-text.ts'
+import { tookWords } from './story-text.ts'
 import { valueOrigins } from './value-origins.ts'
 
 /** The chosen row in full. */
@@ -30,8 +31,7 @@ export function StoryDetail(props: {
   readonly now: number
 }) {
   const { story, row, workflow, now } = props
-  const took = tookMs(row, now)
-  const isAhead = row.kind === 'part' && row.row.kind === 'next'
+  const took = tookWords(row, now)
   return (
     <section className={classes.detail} aria-label={row.title} data-scroll-room>
       <div className={classes.bar}>
@@ -47,7 +47,7 @@ export function StoryDetail(props: {
           </time>
         )}
         <span className="push" />
-        {took !== null && !isAhead && <span className="sm num nowrap">{formatMs(took)}</span>}
+        {took !== null && <span className="sm num nowrap">{took}</span>}
       </div>
       {(row.kind === 'request' || row.kind === 'check') && <RequestPart story={story} row={row} />}
       {(row.kind === 'run' || row.kind === 'part') && (
@@ -95,6 +95,11 @@ function RequestPart({ story: { item, event }, row }: { readonly story: Story; r
         {isRejected && (
           <Fact name="Refused">
             {item.message} <code className="xs t3">{item.code}</code>
+          </Fact>
+        )}
+        {isRejected && item.diagnosis !== null && (
+          <Fact name="Why">
+            <CodedText text={item.diagnosis.message} />
           </Fact>
         )}
         {connectionId !== null && id !== null && (

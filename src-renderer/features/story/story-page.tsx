@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CirclePlus, Copy, RotateCw } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
@@ -225,6 +225,42 @@ function subjectOf({ story: { item, runs } }: Read): ReactNode {
   return runs[0]?.run.subject
 }
 
+/** Stands for the stages, the rows and the detail of a story, each at its place. */
+function StorySkeleton() {
+  return (
+    <div className={classes.waiting} aria-busy="true">
+      <div>
+        <div className={classes.waitingTrail}>
+          {[0, 1, 2, 3, 4].map(stage => (
+            <div key={stage}>
+              <Skeleton height={8} width={8} circle />
+              <Skeleton height={10} width="60%" mt={8} />
+            </div>
+          ))}
+        </div>
+        <div className={classes.head} />
+        {[0, 1, 1, 1, 1, 1, 1, 0, 1, 1].map((depth, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are never reordered
+          <div key={row} className={classes.row}>
+            <Skeleton height={10} width={depth === 0 ? '60%' : '40%'} ml={20 + depth * 14} />
+            <div className={classes.lane}>
+              <Skeleton height={7} width={depth === 0 ? '50%' : '8%'} />
+            </div>
+            <Skeleton height={10} width={40} ml="auto" />
+          </div>
+        ))}
+        <p className={`sm t3 ${classes.note}`}>
+          <Delayed ms={500}>Reading the story…</Delayed>
+        </p>
+      </div>
+      <div className={classes.waitingDetail}>
+        <Skeleton height={12} width="40%" />
+        <Skeleton height={72} mt={24} />
+      </div>
+    </div>
+  )
+}
+
 /** Stands for a story that is being read, that is no longer kept, or that an id does not have. */
 function NoStory({ id, read }: { readonly id: string; readonly read: Read }) {
   const { anchor, isReady, runsQuery } = read
@@ -234,10 +270,8 @@ function NoStory({ id, read }: { readonly id: string; readonly read: Read }) {
       <Top crumbs={[<ActivityLink key="activity" />]} title="Story" />
       <Body>
         {isWaiting ? (
-          <Delayed ms={500}>
-            <p className={`sm t3 ${classes.note}`} aria-busy="true">
-              Reading the story…
-            </p>
+          <Delayed>
+            <StorySkeleton />
           </Delayed>
         ) : anchor.item !== null ? (
           <EmptyState

@@ -1,8 +1,9 @@
 import type { ListedOccurrence } from '#shared/model/activity.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import type { Run, RunDetails } from '#shared/model/run.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
-import { passedChecks, rejectionChecks } from '../../entities/event/checks.ts'
+import { passedChecks, rejectionChecks, timestampWords } from '../../entities/event/checks.ts'
 import { errorLabel, hasEnded, type Status } from '../../entities/run/run-labels.ts'
 import { attemptOf, type TimelineRow } from '../../entities/run/timeline.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -52,6 +53,8 @@ export type Story = {
   readonly event: StoredEvent | null
   /** Who sends to the connection; null if that is not known. */
   readonly sender: Sender | null
+  /** The header fields of the request; null if they are not known. */
+  readonly headers: Attempt['headers'] | null
   /** The runs that are shown. */
   readonly runs: readonly StoryRun[]
   /** How many more runs there are, at least; 0 if these are all. */
@@ -93,7 +96,7 @@ function folded(rows: readonly StoryRow[], isOpen: (id: string) => boolean): rea
   return shown
 }
 
-function requestRows({ item, event, sender }: Story): StoryRow[] {
+function requestRows({ item, event, sender, headers }: Story): StoryRow[] {
   if (item === null) return []
   const from = Date.parse(item.at)
   const isRejected = item.type === 'event.rejected'
@@ -105,12 +108,13 @@ function requestRows({ item, event, sender }: Story): StoryRow[] {
     status: isRejected ? 'failed' : 'succeeded',
     hasFailed: isRejected,
   }
+  const age = sender === null || headers === null ? undefined : timestampWords(item.at, headers, sender)
   const checks =
     item.type === 'event.replayed'
       ? []
       : isRejected
-        ? rejectionChecks(item.code, true, undefined)
-        : passedChecks(sender)
+        ? rejectionChecks(item.code, true, age)
+        : passedChecks(sender, age)
   const checked = checks.map(({ name, state, detail = null }): StoryRow => {
     const hasFailed = state === 'failed'
     const status = hasFailed ? 'failed' : state === 'passed' ? 'succeeded' : 'skipped'

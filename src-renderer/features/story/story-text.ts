@@ -1,4 +1,4 @@
-import { formatDuration, formatExact } from '../../ui/format.ts'
+import { formatDuration, formatExact, formatMs } from '../../ui/format.ts'
 import type { StoryRow } from './story-rows.ts'
 
 /** Returns how long a row took; null for one whose time is not known. @param now for what goes on. */
@@ -7,6 +7,17 @@ export function tookMs(row: StoryRow, now: number): number | null {
   // The time of a request that was not measured is not known, though its beginning is.
   if (row.from === null || row.kind === 'request') return null
   return Math.max(0, (row.to ?? now) - row.from)
+}
+
+/** Returns how long a row took, or when it begins; null for one that has no known time. */
+export function tookWords(row: StoryRow, now: number): string | null {
+  if (row.kind === 'part' && row.row.kind === 'next') {
+    const leftMs = row.row.at - now
+    return leftMs <= 0 ? 'due now' : `in ${formatDuration(leftMs)}`
+  }
+  const ms = tookMs(row, now)
+  if (ms === null) return null
+  return row.tookMs === null ? formatDuration(ms) : formatMs(ms)
 }
 
 /** Returns a story as plain text, one line for each row. */

@@ -42,6 +42,9 @@ export function StoryTrail(props: {
   )
 }
 
+/** The rows of what follows the checks. */
+const afterChecks: ReadonlySet<string> = new Set(['stored', 'check:Stored', 'check:Trigger'])
+
 function stagesOf({
   story,
   rows,
@@ -57,7 +60,7 @@ function stagesOf({
     const hasFailed = item.type === 'event.rejected'
     const detail = hasFailed ? item.code : formatBytes(item.bytes)
     request.push({ title: 'Request', detail, tone: hasFailed ? 'bad' : 'ok', row: requestId })
-    const checks = rows.filter(({ kind, id }) => kind === 'check' && id !== 'stored')
+    const checks = rows.filter(({ kind, id }) => kind === 'check' && !afterChecks.has(id))
     if (checks.length > 0) {
       const failed = checks.find(check => check.hasFailed)
       request.push({

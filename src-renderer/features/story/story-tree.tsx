@@ -6,12 +6,12 @@ import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { AttemptOutcome, StepDetail } from '../../entities/run/step-detail.tsx'
 import { attemptOf } from '../../entities/run/timeline.ts'
 import { cssVariables } from '../../ui/css-variables.ts'
-import { formatClock, formatDuration, formatMs } from '../../ui/format.ts'
+import { formatClock, formatMs } from '../../ui/format.ts'
 import { rowOfKey } from '../../ui/keyboard-list.ts'
 import classes from './story.module.css'
 import type { StoryRow } from './story-rows.ts'
-import { tookMs } from './story-text.ts'
-import { cutOf, shareOf, type TimeAxis, ticksOf } from './time-axis.ts'
+import { tookWords } from './story-text.ts'
+import { cutOf, shareOf, type TimeAxis, tickPlace, ticksOf } from './time-axis.ts'
 
 type TreeProps = {
   readonly rows: readonly StoryRow[]
@@ -134,9 +134,6 @@ export function StoryTree(props: TreeProps) {
 
 const scrollTo = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' })
 
-/** Keeps the ticks at the ends inside. */
-const tickPlace = (share: number) => (share < 0.05 ? 'start' : share > 0.9 ? 'end' : undefined)
-
 const sinceWords = (ms: number) => (ms === 0 ? '0' : formatMs(ms))
 
 function Chevron({ row, onToggle }: { readonly row: StoryRow; readonly onToggle: (id: string) => void }) {
@@ -180,17 +177,6 @@ function RowWords({ row, actionsOf }: { readonly row: StoryRow; readonly actions
       )}
     </>
   )
-}
-
-/** Returns how long a row took, or when it begins; null for one that has no known time. */
-function tookWords(row: StoryRow, now: number): string | null {
-  if (row.kind === 'part' && row.row.kind === 'next') {
-    const leftMs = row.row.at - now
-    return leftMs <= 0 ? 'due now' : `in ${formatDuration(leftMs)}`
-  }
-  const ms = tookMs(row, now)
-  if (ms === null) return null
-  return row.tookMs === null ? formatDuration(ms) : formatMs(ms)
 }
 
 /** The bar of a row, and the time until it is tried again. */

@@ -86,13 +86,23 @@ export function ticksOf(axis: TimeAxis): readonly Tick[] {
     wanted.push({ at: head.from + ms, share: shareOf(axis, head.from + ms), isSince: true })
   if (tail !== undefined)
     for (const at of [tail.from, tail.to]) wanted.push({ at, share: shareOf(axis, at), isSince: false })
-  const taken = axis.now === null ? [] : [shareOf(axis, axis.now)]
+  const taken = axis.now === null ? [] : [centerOf(shareOf(axis, axis.now))]
   return wanted.filter(({ share }) => {
-    const isFree = taken.every(other => Math.abs(other - share) >= leastShare)
-    if (isFree) taken.push(share)
+    const center = centerOf(share)
+    const isFree = taken.every(other => Math.abs(other - center) >= leastShare)
+    if (isFree) taken.push(center)
     return isFree
   })
 }
+
+/** Returns where a tick ends up that is kept inside at an end of the axis: none of its text is beyond it. */
+function centerOf(share: number): number {
+  const place = tickPlace(share)
+  return place === 'start' ? share + leastShare / 4 : place === 'end' ? share - leastShare / 2 : share
+}
+
+/** Returns at which end of the axis a tick is; undefined for one between them. */
+export const tickPlace = (share: number) => (share < 0.05 ? 'start' : share > 0.9 ? 'end' : undefined)
 
 /** Returns the least of 1, 2, 5, 10, 20 … that is not smaller. */
 function niceStep(ms: number): number {

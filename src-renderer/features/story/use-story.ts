@@ -94,6 +94,13 @@ export function useStory(id: string, shown: number, folds: ReadonlyMap<string, b
       retry: false,
     }),
   )
+  const attemptId = request?.type === 'event.rejected' ? request.attemptId : null
+  const attempt = useQuery(
+    api.attempts.get.queryOptions({
+      input: attemptId === null || connectionId === null ? skipToken : { connectionId, attemptId },
+      retry: false,
+    }),
+  )
   const newest = useInfiniteQuery(
     api.runs.list.infiniteOptions({
       input: (before: string | undefined) => ({ eventId: eventId ?? undefined, before, limit: pageSize }),
@@ -127,6 +134,7 @@ export function useStory(id: string, shown: number, folds: ReadonlyMap<string, b
     item: request,
     event: event.data ?? null,
     sender: connection.data?.sender ?? null,
+    headers: event.data?.headers ?? attempt.data?.headers ?? null,
     runs: stories.runs,
     more: all.size - runs.length,
     isMoreOpen: newest.hasNextPage,

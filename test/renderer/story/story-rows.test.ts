@@ -39,7 +39,7 @@ const run = (runId: string, status: Run['status'], queuedAt = at): Run => ({
 })
 const storyRun = (one: Run): StoryRun => ({ run: one, name: 'Review', details: null, rows: null })
 const story = (parts: Partial<Story>): Story => ({
-  ...{ item: accepted, event: null, sender: null, runs: [], more: 0, isMoreOpen: false },
+  ...{ item: accepted, event: null, sender: null, headers: null, runs: [], more: 0, isMoreOpen: false },
   ...parts,
 })
 const titles = (told: Story, isOpen: (id: string) => boolean = () => true) =>
@@ -53,6 +53,15 @@ describe('the rows of a story', () => {
     expect(titles(story({ sender: { scheme: 'custom-connection' } }))).toEqual(
       expect.arrayContaining(['Timestamp', 'Signature']),
     )
+  })
+
+  test('say how old the timestamp was', () => {
+    const headers = [['x-service-timestamp', String(Date.parse(at) - 400)]] satisfies Story['headers']
+    const told = story({ sender: { scheme: 'custom-connection' }, headers })
+    const timestamp = (one: Story) => storyRows(one, () => true).find(row => row.title === 'Timestamp')
+    expect(timestamp(told)?.detail).toBe('0.4 s old')
+    expect(timestamp({ ...told, item: rejected })?.detail).toBe('0.4 s old')
+    expect(timestamp({ ...told, headers: null })?.detail).toBeNull()
   })
 
   test('end at the check that refused a request', () => {

@@ -42,6 +42,9 @@ describe('the time axis of a story', () => {
     const axis = timeAxis([start, start + 200, start + 30_000], start + 30_500)
     expect(shareOf(axis, start + 30_500)).toBe(0.97)
     expect(ticksOf(axis).map(({ at }) => at - start)).toEqual([0, 100, 200, 30_000])
+    // The last tick is written to the left of its place, where the word would be.
+    const near = timeAxis([start, start + 30_000, start + 100_000], start + 82_000)
+    expect(ticksOf(near).map(({ at }) => at - start)).not.toContain(100_000)
     const waiting = timeAxis([start, start + 60_000], start + 30_000)
     expect(shareOf(waiting, start + 60_000)).toBe(0.97)
     expect(cutOf(waiting)?.to).toBe(start + 30_000)
