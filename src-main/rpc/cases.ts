@@ -67,13 +67,14 @@ export function cases(parts: RpcParts): Handlers['cases'] {
     const given = argumentsText === undefined ? {} : Object(tryParseExact(argumentsText))
     const issues = argumentsText === undefined ? [] : argumentIssues(parameters, given)
     const values = (expect?.fields ?? []).map(({ valueText = 'null' }) => tryParseExact(valueText))
-    const shown = { given, values }
-    const isSecret = JSON.stringify(maskArguments(shown, environment.secrets())) !== JSON.stringify(shown)
+    const secretIn = (path: string, shown: unknown) => {
+      const masked = maskArguments({ shown }, environment.secrets()).shown
+      return JSON.stringify(masked) === JSON.stringify(shown) ? [] : [{ path, message: holdsSecret }]
+    }
     refuse([
       ...issues.map(({ path, message }) => ({ path: `arguments.${path}`, message })),
-      ...(isSecret
-        ? [{ path: argumentsText === undefined ? 'expect' : 'arguments', message: holdsSecret }]
-        : []),
+      ...secretIn('arguments', given),
+      ...secretIn('expect', values),
     ])
   }
 

@@ -82,6 +82,11 @@ export type CallResult = z.infer<typeof CallResult>
 export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation', 'check', 'case'])
 export type CallSource = z.infer<typeof CallSource>
 
+/** Returns whether somebody only tries an action: the status of a connection leaves such calls out. */
+export function isTest(source: CallSource): boolean {
+  return source === 'test' || source === 'case'
+}
+
 /** The origins that are assistants. */
 export const AssistantSource = CallSource.extract(['mcp', 'conversation'])
 

@@ -1,6 +1,7 @@
 import type { CountedEvent, CountedRejection, Counters } from '#main/occurrences/kind.ts'
 import { type Measured, notMeasured } from '#main/storage/measured.ts'
 import { recentBuckets, recentMs, type SavedCounts } from '#main/storage/statistics.ts'
+import { isTest } from '#shared/model/call.ts'
 import type { LastHour } from '#shared/model/connection-status.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
@@ -148,13 +149,13 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       table.add(row.calls, hour)
       if (ok) table.add(row.callsOk, hour)
       callTimes.add(totalMs)
-      if (source === 'test' || isForAlert) return
+      if (isTest(source) || isForAlert) return
       recent.add(recentRow.calls, recentOf(at))
       if (!ok) recent.add(recentRow.callsFailed, recentOf(at))
     },
     notCalled({ at, source, isForAlert }) {
       table.add(row.callsNotMade, hourOf(at))
-      if (source !== 'test' && !isForAlert) recent.add(recentRow.callsNotMade, recentOf(at))
+      if (!isTest(source) && !isForAlert) recent.add(recentRow.callsNotMade, recentOf(at))
       return true
     },
     runEnded: (workflowId, at, hasFailed) => runs.add(workflowId, recentOf(at), hasFailed),
