@@ -6,7 +6,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { readInput, readJsonObject } from './input.ts'
 import { type OptionsOf, runsWith } from './options.ts'
-import { CommandFailed, print, printLine, say } from './output.ts'
+import { CommandFailed, print, printable, printLine, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
 const own = { args: z.string() }
@@ -55,19 +55,26 @@ async function callAction(
   })
 }
 
-/**
- * Returns the action with this tool name, else the one with this id, of a connection.
- *
- * @throws ServiceError `action_not_found`; the errors of `findConnection`.
- */
+/** Returns the action of a connection like `pickAction`, with its base URL. @throws also the errors of `findConnection`. */
 export async function findAction(service: ServiceClient, connection: string, tool: string) {
   const { connectionId, name, baseUrl } = await service.findConnection(connection)
   const actions = await service.call(contract.actions.list, { connectionId })
+  return { ...pickAction(name, actions, tool), connectionId, baseUrl }
+}
+
+/** Returns the action with this tool name, else the one with this id. @throws ServiceError `action_not_found`. */
+export function pickAction<One extends { readonly toolName: string; readonly actionId: string }>(
+  connectionName: string,
+  actions: readonly One[],
+  tool: string,
+): One {
   const action =
     actions.find(({ toolName }) => toolName === tool) ?? actions.find(({ actionId }) => actionId === tool)
   if (action === undefined)
-    throw new ServiceError('action_not_found', { detail: `${name} has no action named "${tool}".` })
-  return { ...action, connectionId, baseUrl }
+    throw new ServiceError('action_not_found', {
+      detail: printable(`${connectionName} has no action named "${tool}".`),
+    })
+  return action
 }
 
 /** Prints status and times, then the result that the assistant would get. Prints the error on stderr. */

@@ -1,24 +1,19 @@
-import { writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { messageOf } from '#main/lib/file-system.ts'
 import { version } from '#main/lib/version.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
-import { ServiceError } from '#shared/errors.ts'
 import { CheckId, type ReceiverCheck } from '#shared/model/receiver-check.ts'
 import { reportFormats } from '#shared/receiver-check/report/formats.ts'
 import { type Report, reportUrl, rowOf } from '#shared/receiver-check/report/report.ts'
 import { changesOf, countsOf, outcomeText } from '#shared/receiver-check/words.ts'
 import { findAction, readCallArguments } from './call.ts'
-import { type OptionsOf, refuseUsage, repeatable, runsWith } from './options.ts'
+import { statusOf, unreachable } from './exit-status.ts'
+import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
+import { writeReport } from './report-file.ts'
 import { askService, type ServiceClient } from './service-client.ts'
-
-/** Exit statuses besides 0 and 1: wrong usage, and no answer of the service or of the receiver. */
-const wrongUsage = 2
-const unreachable = 4
 
 const formats = Object.values(reportFormats)
 const extensions = formats.map(({ extension }) => extension).join(', ')
@@ -49,15 +44,10 @@ export function addCheck(program: Command): void {
       'after',
       '\nExits 0 if all checks passed or were skipped, 1 if one failed or is to be looked at, 2 for wrong usage, 4 if the\nservice or the receiver cannot be reached.',
     )
-  runsWith(command, own, (options, ...given) => runCheck(command, options, ...given))
+  runsWith(command, own, runCheck)
 }
 
-async function runCheck(
-  command: Command,
-  options: OptionsOf<typeof own>,
-  connection = '',
-  tool = '',
-): Promise<void> {
+async function runCheck(options: OptionsOf<typeof own>, connection = '', tool = ''): Promise<void> {
   const { data, only: checks, yes: allowEffects } = options
   const value = await readCallArguments(options.args)
   const fired = await askService(data, service =>
@@ -69,16 +59,9 @@ async function runCheck(
   // The calls were sent, so their outcome is shown even if the report cannot be written.
   if (options.json) printLine(check)
   else printCheck(check)
-  if (options.report !== undefined) await write(command, options.report, fired)
+  if (options.report !== undefined) await writeReport(options.report, rendered(options.report, fired))
   if (isUnreachable(check)) throw new CommandFailed(unreachable)
   if (check.verdict !== 'passed') throw new CommandFailed()
-}
-
-/** Returns the exit status of an error. A wrong name or wrong arguments are wrong usage: they say nothing of the receiver. */
-function statusOf(error: unknown): number {
-  if (!(error instanceof ServiceError)) return 1
-  if (error.code === 'service_not_running') return unreachable
-  return error.status >= 400 && error.status < 500 ? wrongUsage : 1
 }
 
 type Asked = {
@@ -109,14 +92,10 @@ const neverThere: ReadonlySet<string> = new Set<CallErrorCode>([
 const isUnreachable = ({ checks }: ReceiverCheck): boolean =>
   checks.every(({ status }) => status === null) && checks.some(({ reason }) => neverThere.has(reason ?? ''))
 
-async function write(command: Command, file: string, report: Report): Promise<void> {
+/** Returns a report in the format of a file's extension. */
+function rendered(file: string, report: Report): string {
   const format = formats.find(({ extension }) => extension === extname(file).toLowerCase())
-  try {
-    await writeFile(file, format?.render(report) ?? '')
-  } catch (cause) {
-    refuseUsage(command, `The file ${file} cannot be written: ${messageOf(cause)}`)
-  }
-  say(`Written to ${file}.`)
+  return format?.render(report) ?? ''
 }
 
 /** Prints a line for each check, then the outcome and what to change. */

@@ -16,6 +16,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   create: async program => (await import('./create.ts')).addCreate(program),
   call: async program => (await import('./call.ts')).addCall(program),
   check: async program => (await import('./check.ts')).addCheck(program),
+  test: async program => (await import('./test.ts')).addTest(program),
   run: async program => (await import('./run.ts')).addRun(program),
   import: async program => (await import('./import.ts')).addImport(program),
   export: async program => (await import('./export.ts')).addExport(program),

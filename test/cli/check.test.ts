@@ -118,6 +118,9 @@ describe('check', () => {
     const { check } = await withShop()
     const lost = await check('--report', join(temporaryFolder(), 'none', 'report.xml'))
     expect([lost.code, lost.stdout]).toEqual([2, expect.stringContaining('All 8 checks pass.')])
+    const json = await check('--json', '--report', join(temporaryFolder(), 'none', 'report.xml'))
+    expect([json.code, ReceiverCheck.parse(jsonOf(json)).verdict]).toEqual([2, 'passed'])
+    expect(json.stderr).toContain('cannot be written: ENOENT')
   })
 
   const missing = missingOf('python3')
