@@ -21,6 +21,7 @@ import { TopStart } from '../ui/page.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { usePhone } from '../ui/use-narrow.ts'
 import { Dialogs, dialogs } from './dialogs.tsx'
+import { useKeptForms } from './kept-forms.ts'
 import classes from './shell.module.css'
 import { Places, Sidebar } from './sidebar.tsx'
 
@@ -28,6 +29,7 @@ import { Places, Sidebar } from './sidebar.tsx'
 export function Shell() {
   usePreloadScreens()
   useKeptFocus()
+  useKeptForms()
   const isPhone = usePhone()
   return (
     <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>

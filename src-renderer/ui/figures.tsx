@@ -20,7 +20,7 @@ export function Figure(props: {
     <div className={classes.figure}>
       <span className="xs t3 w5">{props.caption}</span>
       <span className={classes.value}>{props.value}</span>
-      <span className="sm t3 cut">{props.children}</span>
+      <span className={`sm t3 ${classes.remark}`}>{props.children}</span>
     </div>
   )
 }

@@ -115,6 +115,11 @@ export function toastQuestion(title: string, answers: ReactNode): () => void {
   })
 }
 
+/** Says for some milliseconds what the user may want to go on with. @param action leads there. */
+export function toastKept(title: string, message: string, forMs: number, action?: ToastAction): void {
+  show({ title, message, action, icon: <CircleHelp size={16} className="t3" />, autoClose: forMs })
+}
+
 /** Says what was deleted and offers to undo it for some milliseconds. @returns a function that closes it. */
 export function toastUndo(
   title: string,

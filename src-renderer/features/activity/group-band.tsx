@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import type { ListedOccurrence, OccurrenceGroup } from '#shared/model/activity.ts'
+import { api } from '../../client/client.ts'
 import { formatClock, formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import classes from './activity.module.css'
+import { senderWords } from './group-senders.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
 /** Above the newest item of a group: how often that was, and the way to all of them. */
@@ -22,7 +25,23 @@ export function GroupBand(props: { readonly group: OccurrenceGroup; readonly new
       <Button size="xs" rightSection={<Keys keys="enter" />} onClick={() => place.set(allOf(group, newest))}>
         {count === 1 ? 'Show it in the list' : 'Show all of them'}
       </Button>
+      {group.kind === 'event.rejected' && <Senders group={group} />}
     </div>
+  )
+}
+
+/** Says who has sent the refused requests of a group, and which events. */
+function Senders({ group: { connectionId, cause, count } }: { readonly group: OccurrenceGroup }) {
+  const { data } = useQuery(
+    api.attempts.list.queryOptions({ input: connectionId === null ? skipToken : { connectionId } }),
+  )
+  const words = senderWords(data?.attempts ?? [], cause, count)
+  if (words.length === 0) return null
+  const text = words.join(' · ')
+  return (
+    <p className={`sm t3 cut ${classes.senders}`} title={text}>
+      {text}
+    </p>
   )
 }
 

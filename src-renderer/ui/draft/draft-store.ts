@@ -127,6 +127,14 @@ export function createDraftStore(env: Env) {
       taken.set(form, found)
       return found
     },
+    /** Returns the names of the forms that an earlier page of this tab stored, and that no form has taken yet. */
+    waiting: (): readonly string[] =>
+      attempt(() =>
+        storedNames(env.local())
+          .filter(name => name.startsWith(nameOf('')))
+          .map(name => name.slice(nameOf('').length))
+          .filter(form => !open.has(form)),
+      ) ?? [],
     /** Whether this version of the dashboard stored something. */
     isOwn: (stored: Stored) => stored.build === build,
     /** Stores the changes of a form soon, and again after each call. @param at when they were made; now by default. */

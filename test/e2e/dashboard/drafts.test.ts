@@ -343,6 +343,20 @@ describe('a draft', () => {
     return { ...dashboard, connectionId, rest: dashboard.service.rest }
   }
 
+  test('of a dialog is named after a reload, with a way to it', async () => {
+    const dashboard = await open()
+    const { page, go } = dashboard
+    await go('/connections')
+    await press(/^New connection/)(page)
+    await inDialog('Name')(page).fill('Shop in Oslo')
+    await expect.poll(() => draftCount(page)).toBe(1)
+    await reload(dashboard)
+    const told = page.getByRole('status').filter({ hasText: 'Open “New connection” again to go on.' })
+    await told.getByRole('button', { name: 'Open it' }).press('Enter')
+    await expect.poll(() => inDialog('Name')(page).inputValue()).toBe('Shop in Oslo')
+    await told.waitFor({ state: 'detached' })
+  })
+
   test('of a record that has changed is shown beside the change, and not saved over it', async () => {
     const { rest, connectionId, ...dashboard } = await withName()
     const { page } = dashboard

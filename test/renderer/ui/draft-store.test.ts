@@ -57,6 +57,8 @@ describe('what is stored of a form', () => {
     expect(page(first.session).store.take('shop')).toBeNull()
     first.store.leave(false)
     const again = page(first.session)
+    expect(second.store.waiting()).toEqual([])
+    expect(again.store.waiting()).toEqual(['shop'])
     expect(again.store.take('shop')).toMatchObject({ at: 5, values: { name: 'Oslo' } })
     expect(again.store.take('shop')).toMatchObject({ values: { name: 'Oslo' } })
     again.store.leave(false)
