@@ -5,6 +5,7 @@ import { createProgram } from '#main/cli/program.ts'
 import { families } from '#main/metrics/families.ts'
 import { alertKinds } from '#shared/model/alert.ts'
 import { ModelProvider } from '#shared/model/assistant-model.ts'
+import { CaseRule } from '#shared/model/case.ts'
 import { type ConnectionChange, connectionDefaults } from '#shared/model/connection.ts'
 import { desktopDefaults } from '#shared/model/desktop.ts'
 import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
@@ -52,6 +53,7 @@ test.each([
 
 test.each([
   ['type of step', 'docs/workflows.md', 'type', stepTypes],
+  ['rule of a case', 'docs/actions.md', 'rule', CaseRule.options],
   ['scheme of a sender', 'docs/senders.md', '`scheme`', schemeNames],
   ['webhook event', 'docs/platform.md', 'event', WebhookEvent.options.map(({ shape }) => shape.event.value)],
   ['noun of list', 'docs/reference.md', 'noun', await nounsOfList()],
@@ -61,6 +63,14 @@ test.each([
   expect(names.length).toBeGreaterThan(2)
   const documented = rowsOf(page, title).map(([cell]) => codesIn(cell)[0])
   expect(documented.sort()).toEqual([...names].sort())
+})
+
+test('docs/actions.md has a row for every option of test', async () => {
+  const [command] = (await createProgram('test')).commands
+  const options = command?.options.map(({ long }) => long).filter(long => long !== '--data') ?? []
+  expect(options.length).toBeGreaterThan(2)
+  const documented = rowsOf('docs/actions.md', 'option').map(([cell]) => codesIn(cell)[0]?.split(' ')[0])
+  expect(documented.sort()).toEqual(options.sort())
 })
 
 const { updatedAt: _, ...ofService } = settingsDefaults

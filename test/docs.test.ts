@@ -34,6 +34,14 @@ test('docs/workflows.md names every route of workflows and runs, and no other', 
   expect(routesIn('docs/workflows.md').sort()).toEqual(routes.sort())
 })
 
+test('docs/actions.md names every route of cases, and no other', () => {
+  const routes = Object.values(contract.cases).map(procedure => {
+    const { method, path = '' } = procedure['~orpc'].route
+    return `${method} ${path.replace('/connections/{connectionId}', '')}`
+  })
+  expect(routesIn('docs/actions.md').sort()).toEqual(routes.sort())
+})
+
 test('docs/platform.md names every route of the platform’s shapes, and no other', () => {
   const shape = new RegExp(`^/platform/(?:${shapeNames.join('|')})$`)
   const routes = proceduresIn(contract.platform).map(([, procedure]) => {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
+import { blocksOf } from '../support/document-blocks.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { missingOf } from '../support/has-program.ts'
 import { testMs } from '../support/patience.ts'
@@ -15,19 +16,6 @@ const pages = [
   'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs')).map(name => join('docs', name)),
 ].filter(name => name.endsWith('.md'))
-
-/** Returns the fenced blocks of a page: the word after the fence, the reason why it is not run, and the text. */
-function blocksOf(page: string) {
-  const text = readFileSync(join(root, page), 'utf8')
-  const fenced = /^```(\w*)(?: untested: (.+))?\n([\s\S]*?)^```$/gm
-  const blocks = [...text.matchAll(fenced)].map(([, kind, untested, script = '']) => ({
-    kind,
-    untested,
-    script,
-  }))
-  expect(text.match(/^ *```/gm)?.length ?? 0, `fences of ${page}`).toBe(2 * blocks.length)
-  return blocks
-}
 
 describe('every block of commands', () => {
   test.each(pages)('in %s is run by a test, or says why not', page => {
@@ -48,8 +36,13 @@ describe('every block of commands', () => {
       // By cli/database.test.ts.
       'needs a database',
     ]
-    // Those in SQL are run by storage/postgres/database-page.test.ts.
-    const kinds = ['sh', 'js', 'json', 'ini', 'text', ...(page === 'docs/database.md' ? ['sql'] : [])]
+    const ofPage: Record<string, string> = {
+      // Run by storage/postgres/database-page.test.ts.
+      'docs/database.md': 'sql',
+      // Run by e2e/pipelines.test.ts.
+      'docs/recipes.md': 'yaml',
+    }
+    const kinds = ['sh', 'js', 'json', 'ini', 'text', ofPage[page]]
     for (const { kind, untested, script } of blocksOf(page)) {
       expect(kinds, script).toContain(kind)
       if (untested === undefined) continue
