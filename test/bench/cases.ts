@@ -1,7 +1,7 @@
 /**
- * 1,000 cases of 100 actions run by one command, against the same calls as `call` makes them, one after another in one
- * process (target: at most 1.5 times), and a change of a connection with and without 1,000 cases (target: at most 1.1
- * times). Rounds alternate.
+ * 1,000 cases of 100 actions run by one command, against the start of that command and the same calls as `call` makes
+ * them, one after another in one process (target: at most 1.5 times), and a change of a connection with and without
+ * 1,000 cases (target: at most 1.1 times). Rounds alternate.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,14 +48,14 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - from
 }
 
-/** Runs `custom-connection test`, and waits for its end. */
-async function runCommand(folder: string): Promise<void> {
+/** Runs `custom-connection test`, and waits for its end. Without cases it fails. */
+async function runCommand(folder: string, connection: string, expected: number): Promise<void> {
   const program = join(import.meta.dirname, '../../src-main/cli/main.ts')
-  const child = spawn(process.execPath, [program, 'test', 'With cases', '--data', folder], {
+  const child = spawn(process.execPath, [program, 'test', connection, '--data', folder], {
     stdio: 'ignore',
   })
   const [status] = await once(child, 'close')
-  if (status !== 0) throw new Error(`The cases have not passed: exit ${status}.`)
+  if (status !== expected) throw new Error(`The command has ended with ${status}.`)
 }
 
 /** Calls each action ten times over the service's socket, as `call` does. */
@@ -86,19 +86,22 @@ export async function run(): Promise<void> {
       for (let n = 0; n < patches; n++)
         await service.call('PATCH', `/connections/${id}`, { timeoutMs: 20_000 + n })
     }
-    const found = { calls: [0], command: [0], without: [0], patched: [0] }
+    const found = { calls: [0], start: [0], command: [0], without: [0], patched: [0] }
     for (const list of Object.values(found)) list.length = 0
     await callEach(folder, plain)
     for (let round = 0; round < rounds; round++) {
       found.calls.push(await timed(() => callEach(folder, plain)))
-      found.command.push(await timed(() => runCommand(folder)))
+      found.start.push(await timed(() => runCommand(folder, 'Without', 1)))
+      found.command.push(await timed(() => runCommand(folder, 'With cases', 0)))
       found.without.push((await timed(() => change(plain))) / patches)
       found.patched.push((await timed(() => change(withCases))) / patches)
     }
     printHead('1,000 cases of 100 actions', ['without', 'with cases'])
-    const row = (name: string, values: readonly number[][], ratio: number) =>
-      printRow({ name, values: values.map(median) }, { ratio })
-    row('all of them, against `call`, ms', [found.calls, found.command], mostTimes)
+    const row = (name: string, values: readonly number[][], ratio?: number) =>
+      printRow({ name, values: values.map(median) }, ratio === undefined ? {} : { ratio })
+    const together = found.calls.map((ms, round) => ms + (found.start[round] ?? 0))
+    row('all of them, against start and `call`, ms', [together, found.command], mostTimes)
+    row('the start, and the calls alone, ms', [found.start, found.calls])
     row('a change of the connection, ms', [found.without, found.patched], mostPatchTimes)
   } finally {
     await service.stop()
