@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newActionRecord } from '#main/connections/actions.ts'
+import { addCases, casesOf, newCaseRecord } from '#main/connections/cases.ts'
 import { createConnection, withConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import { exportConnection } from '#main/importing/export.ts'
 import { applyImport, previewImport } from '#main/importing/imports.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import type { CaseData } from '#shared/model/case.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { countingRandom, now, nowMs } from '../connections/fixtures.ts'
 import { anyConnection } from './arbitraries.ts'
@@ -19,11 +22,23 @@ function recordOf(config: Config, connectionId: string): ConnectionRecord {
   return record
 }
 
-/** The connection that an import of this text creates. */
-function imported(text: string): ConnectionRecord {
+/** Returns the connection that an import of this text creates, and its cases. */
+function imported(text: string) {
   const { next, result } = applyImport(newConfig(nowMs), read(text), newConnection, now, countingRandom())
-  return recordOf(next, result.connectionId)
+  const { connectionId } = result
+  return { copy: recordOf(next, connectionId), itsCases: casesOf(next, connectionId) }
 }
+
+/** Returns what a document contains of cases, with their texts as an export writes them. */
+const carriedCases = (cases: readonly CaseData[]) =>
+  cases.map(({ name, argumentsText, expect: { status, fields } }) => {
+    const written = (json: string) => JSON.stringify(parseExact(json))
+    const shown = fields.map(({ valueText, ...field }) => ({
+      ...field,
+      ...(valueText !== undefined && { valueText: written(valueText) }),
+    }))
+    return { name, argumentsText: written(argumentsText), expect: { status, fields: shown } }
+  })
 
 /** Returns the parts of a connection that a document contains. */
 const carried = ({ name, baseUrl, persistEvents, actions, eventTypes }: ConnectionRecord) => ({
@@ -37,7 +52,7 @@ const carried = ({ name, baseUrl, persistEvents, actions, eventTypes }: Connecti
 describe('an import of an export', () => {
   test('gives the same connection, less its credentials, for any connection', () => {
     fc.assert(
-      fc.property(anyConnection, ({ connection, actions, eventTypes }) => {
+      fc.property(anyConnection, ({ connection, actions, casesOfActions, eventTypes }) => {
         const random = countingRandom()
         const { next, result } = createConnection(newConfig(nowMs), connection, now, random)
         const record = {
@@ -45,13 +60,20 @@ describe('an import of an export', () => {
           actions: actions.map(action => newActionRecord(action, now, random)),
           eventTypes: eventTypes.map(type => newEventTypeRecord(type, now, random)),
         }
-        const config = withConnection(next, record)
-        const text = JSON.stringify(exportConnection(record, []))
+        const { connectionId } = record
+        const cases = record.actions.flatMap(({ actionId }, index) =>
+          (casesOfActions[index] ?? []).map(data =>
+            newCaseRecord({ connectionId, actionId }, data, now, random),
+          ),
+        )
+        const config = addCases(withConnection(next, record), cases)
+        const text = JSON.stringify(exportConnection(record, cases))
 
-        const copy = imported(text)
+        const { copy, itsCases } = imported(text)
         // Not by toEqual, which a key named `constructor` leads astray.
         expect(isDeepStrictEqual(carried(copy), carried(record))).toBe(true)
-        expect(JSON.stringify(exportConnection(copy, []))).toBe(text)
+        expect(carriedCases(itsCases)).toEqual(carriedCases(cases))
+        expect(JSON.stringify(exportConnection(copy, itsCases))).toBe(text)
 
         // Into itself it creates nothing, and leaves the very configuration.
         const target = { connectionId: record.connectionId, workspaceId: null }
