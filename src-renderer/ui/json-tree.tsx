@@ -10,11 +10,13 @@ import {
   useRef,
 } from 'react'
 import { parseDotPath } from '#shared/model/response-mapping.ts'
+import { formatJson } from './format-json.ts'
 import { type JsonNode, type JsonNodes, nodeAt, readJsonNodes } from './json-nodes.ts'
 import classes from './json-tree.module.css'
 import { JsonTreeRow } from './json-tree-row.tsx'
 import { pageOf, rowOfKey } from './keyboard-list.ts'
 import { useJsonRows } from './use-json-rows.ts'
+import { usePrinting } from './use-printing.ts'
 
 const rowHeight = 20
 /** Browsers limit the height of an element to about 33 million pixels. */
@@ -51,7 +53,17 @@ export function JsonTree(props: JsonTreeProps) {
         {text}
       </pre>
     )
-  return <Tree {...props} nodes={nodes} />
+  return (
+    <>
+      <Tree {...props} nodes={nodes} />
+      <Printed text={text} />
+    </>
+  )
+}
+
+/** Shows all of the text on paper, where a tree has only the rows that were in view, and closed ones. */
+function Printed({ text }: { readonly text: string }) {
+  return usePrinting() && <pre className={classes.text}>{formatJson(text)}</pre>
 }
 
 function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {

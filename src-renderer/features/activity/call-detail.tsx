@@ -16,7 +16,9 @@ import { formatBytes, formatMs, formatNumber } from '../../ui/format.ts'
 import { HeaderTable, RequestView } from '../../ui/http-message.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Note } from '../../ui/note.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { TimingBar } from '../../ui/timing-bar.tsx'
+import { usePrinting } from '../../ui/use-printing.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './rows.ts'
@@ -116,11 +118,12 @@ function answered(status: number | null): string {
 }
 
 function Exchange({ call }: { readonly call: CallRecord }) {
-  const { request, response, timings } = call
+  const { response, timings } = call
   const notes = callNotes(call)
-  const [part, setPart] = useState<'response' | 'request' | 'headers'>(
-    response === null ? 'request' : 'response',
-  )
+  const [part, setPart] = useState<Part>(response === null ? 'request' : 'response')
+  const isPrinting = usePrinting()
+  const all: readonly Part[] = response === null ? ['request'] : ['request', 'response', 'headers']
+  const shown = isPrinting ? all : [part]
   return (
     <>
       {notes.length > 0 && (
@@ -140,38 +143,56 @@ function Exchange({ call }: { readonly call: CallRecord }) {
           aria-label="Part"
           value={part}
           onChange={setPart}
-          data={[
-            { value: 'response', label: 'Response', disabled: response === null },
-            { value: 'request', label: 'Request' },
-            { value: 'headers', label: 'Response headers', disabled: response === null },
-          ]}
+          data={optionsOf(partLabels).map(one => ({
+            ...one,
+            disabled: response === null && one.value !== 'request',
+          }))}
         />
         {response !== null && <span className="t3 sm num">{formatBytes(response.bytes)}</span>}
       </div>
-      <div className={classes.view}>
-        {part === 'response' && response !== null ? (
-          response.body === '' ? (
-            <p className="sm t3">The response has no body.</p>
-          ) : (
-            <JsonTree text={response.body} label="Response" maxHeight={100_000} />
-          )
-        ) : part === 'headers' && response !== null ? (
-          <div className={classes.scrolls}>
-            <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
-          </div>
-        ) : request === null ? (
-          <p className="sm t3">
-            {call.error === null
-              ? 'Not stored, because the connection of its event does not store events.'
-              : 'No request was made, or it is not stored.'}
-          </p>
-        ) : (
-          <div className={classes.scrolls}>
-            <RequestView request={request} />
-          </div>
-        )}
-        {call.shortened && <p className="sm t3">Shortened to the first 64 KiB.</p>}
-      </div>
+      {shown.map(one => (
+        <div key={one} className={classes.view}>
+          {isPrinting && <h3 className="h3">{partLabels[one]}</h3>}
+          <ExchangePart call={call} part={one} />
+          {call.shortened && <p className="sm t3">Shortened to the first 64 KiB.</p>}
+        </div>
+      ))}
     </>
+  )
+}
+
+type Part = 'response' | 'request' | 'headers'
+const partLabels: Readonly<Record<Part, string>> = {
+  response: 'Response',
+  request: 'Request',
+  headers: 'Response headers',
+}
+
+function ExchangePart({ call, part }: { readonly call: CallRecord; readonly part: Part }) {
+  const { request, response } = call
+  if (part === 'response' && response !== null)
+    return response.body === '' ? (
+      <p className="sm t3">The response has no body.</p>
+    ) : (
+      <JsonTree text={response.body} label="Response" maxHeight={100_000} />
+    )
+  if (part === 'headers' && response !== null)
+    return (
+      <div className={classes.scrolls}>
+        <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
+      </div>
+    )
+  if (request === null)
+    return (
+      <p className="sm t3">
+        {call.error === null
+          ? 'Not stored, because the connection of its event does not store events.'
+          : 'No request was made, or it is not stored.'}
+      </p>
+    )
+  return (
+    <div className={classes.scrolls}>
+      <RequestView request={request} />
+    </div>
   )
 }

@@ -14,6 +14,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { usePrinting } from '../../ui/use-printing.ts'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
 
@@ -28,6 +29,7 @@ export function EventView({ event }: { readonly event: StoredEvent }) {
   const headers = inMemory === true ? null : event.headers
   const [chosen, setView] = useState<View>('payload')
   const [search, setSearch] = useState<string | null>(null)
+  const isPrinting = usePrinting()
   const view = chosen === 'headers' && headers === null ? 'payload' : chosen
   const text = useMemo(
     () => (view === 'trigger' ? triggerText(dataText, eventName, connectionId) : dataText),
@@ -75,6 +77,12 @@ export function EventView({ event }: { readonly event: StoredEvent }) {
           <JsonBlock text={bodyText} label="Body as it was sent" wrap />
         )}
       </div>
+      {isPrinting && view !== 'headers' && headers !== null && (
+        <div className={classes.section}>
+          <h3 className="h3">Headers</h3>
+          <HeaderTable headers={headers} label="All header fields" />
+        </div>
+      )}
     </>
   )
 }

@@ -30,6 +30,7 @@ import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
+import { usePrinting } from '../../ui/use-printing.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
@@ -240,6 +241,7 @@ function Request(props: {
 }) {
   const { attempt, bytes, isPending } = props
   const [part, setPart] = useState('headers')
+  const isPrinting = usePrinting()
   if (attempt === undefined)
     return (
       <div className={classes.section}>
@@ -268,16 +270,19 @@ function Request(props: {
           data={optionsOf({ headers: 'Headers', body: 'Body' })}
         />
       </div>
-      {part === 'headers' ? (
+      {(part === 'headers' || isPrinting) && (
         <HeaderTable headers={headers} label="Header fields of the request" />
-      ) : bodyText === '' ? (
-        <p className="sm t3">{absence}</p>
-      ) : (
-        <>
-          <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />
-          {bytes > maxKeptBody && <p className="sm t3">Only the first 8 KiB are kept.</p>}
-        </>
       )}
+      {part !== 'headers' || isPrinting ? (
+        bodyText === '' ? (
+          <p className="sm t3">{absence}</p>
+        ) : (
+          <>
+            <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />
+            {bytes > maxKeptBody && <p className="sm t3">Only the first 8 KiB are kept.</p>}
+          </>
+        )
+      ) : null}
     </div>
   )
 }

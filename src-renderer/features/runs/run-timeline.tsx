@@ -47,7 +47,7 @@ export function RunTimeline(props: TimelineProps) {
       <div className={classes.head} aria-hidden="true">
         <span />
         <span>Steps</span>
-        <span className={`num ${classes.ticks}`}>
+        <span className={`num ${classes.ticks}`} data-fixed>
           {/* The two would overlap. */}
           {(nowShare === null || nowShare > 0.4) && (
             <span className={classes.tick}>{formatClock(axis.from, now)}</span>

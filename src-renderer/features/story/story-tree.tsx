@@ -59,7 +59,7 @@ export function StoryTree(props: TreeProps) {
     <div className={classes.story} style={cssVariables({ '--now': percent(nowShare ?? 0) })}>
       <div className={classes.head} aria-hidden="true">
         <span>What happened</span>
-        <span className={`num ${classes.ticks}`}>
+        <span className={`num ${classes.ticks}`} data-fixed>
           {ticksOf(axis).map(({ at, share, isSince }) => (
             <span
               key={at}
