@@ -183,16 +183,21 @@ export function readHour(text: string): HourCounts {
 
 export const emptyPairs = (): PairCounts => ({ started: {}, called: {}, limited: false })
 
-/** Returns the sum of the pairs in stored texts. An hour that has not all pairs leaves out none of the others. */
-export function sumPairs(texts: Iterable<string>): PairCounts {
+/** Returns the sum of pairs. One that has not all leaves out none of the others. */
+export function sumPairs(parts: Iterable<PairCounts>): PairCounts {
   const sum = emptyPairs()
   let limited = false
-  for (const text of texts) {
-    const { s, e, l } = recordOf(parseJson(text))
-    limited ||= l === 1
-    addPairs(sum, { started: pairsOf(s), called: pairsOf(e), limited: false })
+  for (const part of parts) {
+    limited ||= part.limited
+    addPairs(sum, { ...part, limited: false })
   }
   return { ...sum, limited: sum.limited || limited }
+}
+
+/** Returns the pairs of a stored text. */
+export function readPairs(text: string): PairCounts {
+  const { s, e, l } = recordOf(parseJson(text))
+  return { started: pairsOf(s), called: pairsOf(e), limited: l === 1 }
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
@@ -202,83 +207,12 @@ const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, N
 const namedOf = (value: unknown) =>
   Object.fromEntries(Object.entries(recordOf(value)).map(([name, count]) => [name, countOf(count)]))
 
-const pairsOf = (value: unknown): Pairs =>
-  Object.fromEntries(
-    Object.entries(recordOf(value)).map(([key, pair]) => {
-      const [count, failed] = Array.isArray(pair) ? pair : [pair]
-      return [key, [countOf(count), countOf(failed)]]
-    }),
-  )
+function pairsOf(value: unknown): Pairs {
+  const pairs: Pairs = {}
+  for (const [key, pair] of Object.entries(recordOf(value)))
+    pairs[key] = Array.isArray(pair) ? [countOf(pair[0]), countOf(pair[1])] : [countOf(pair), 0]
+  return pairs
+}
 
 const bucketsOf = (value: unknown) =>
   Array.isArray(value) ? value.slice(0, answerBounds.length).map(countOf) : []
-
-/** The counts of one hour on one node. */
-export type HourRow = {
-  /** The id of a connection or of a workspace; empty for the service as a whole. */
-  readonly of: string
-  /** Hours since 1970. */
-  readonly hour: number
-  readonly doc: string
-}
-
-/** Hours since 1970; `from` is the first, `until` is not among them. */
-export type HourRange = { readonly from: number; readonly until: number }
-
-/** Rows that one transaction merges or deletes. */
-export const mostHourRows = 5000
-
-/**
- * The counts of each hour: derived data. Each node has rows of its own, under an id that is new at each start; later they
- * are merged into one. Every implementation must pass test/storage/hour-counts-contract.ts.
- */
-export type HourCountStore = {
-  /**
-   * Replaces what a node has counted in these hours. Hours that were merged already stay as they are.
-   *
-   * @throws if it cannot be saved.
-   */
-  save(node: string, rows: readonly HourRow[]): Promise<void>
-  /** Returns the rows of a connection, a workspace or the service; `node` is empty for merged ones. */
-  read(of: string, range: HourRange): Promise<readonly (HourRow & { readonly node: string })[]>
-  /**
-   * Returns the sum of the pairs of each connection of which there are rows. Callers ask for `mostHourRows` at a time.
-   *
-   * @param except a node whose rows are left out.
-   */
-  readPairs(
-    connectionIds: readonly string[],
-    range: HourRange,
-    except: string | null,
-  ): Promise<ReadonlyMap<string, PairCounts>>
-  /** Returns the first hour of which there is something; null without any. */
-  first(): Promise<number | null>
-  /**
-   * Merges rows of nodes up to an hour, which no node saves any more. Returns whether there may be more of them.
-   */
-  merge(upTo: number): Promise<boolean>
-  /** Deletes rows before an hour. Returns whether there may be more of them. */
-  prune(before: number): Promise<boolean>
-  /** Deletes the rows of these connections. */
-  forget(connectionIds: readonly string[]): Promise<void>
-  /** Deletes the rows of all connections but these. */
-  keepOnly(connectionIds: readonly string[]): Promise<void>
-}
-
-/** Merges rows of nodes: returns one for each connection, workspace or service, and hour. */
-export function mergeRows(rows: Iterable<HourRow>): HourRow[] {
-  const merged = new Map<
-    string,
-    { readonly of: string; readonly hour: number; readonly counts: HourCounts }
-  >()
-  for (const { of, hour, doc } of rows) {
-    const key = `${hour} ${of}`
-    const known = merged.get(key)
-    if (known === undefined) merged.set(key, { of, hour, counts: readHour(doc) })
-    else addHour(known.counts, readHour(doc))
-  }
-  return Array.from(merged.values(), ({ counts, ...row }) => ({ ...row, doc: storedHour(counts) }))
-}
-
-/** The start of the ids of connections. Those of workspaces have another one. */
-export const connectionStart = 'conn_'

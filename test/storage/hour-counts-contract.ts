@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  emptyHour,
-  type HourCountStore,
-  type HourCounts,
-  readHour,
-  storedHour,
-} from '#main/storage/hour-counts.ts'
+import { dayHours, type HourCountStore } from '#main/storage/hour-count-store.ts'
+import { emptyHour, type HourCounts, readHour, storedHour } from '#main/storage/hour-counts.ts'
 
 export type OpenedHourCounts = {
   /** Two handles on the same counts, as two nodes have them; the same one twice where there is one process. */
@@ -105,7 +100,7 @@ export function describeHourCounts(name: string, open: () => Promise<OpenedHourC
       await b.save('b', [hourRow('conn_1', { started: { 'wf_1 a': [10, 0], ' b': [1, 0] }, limited: true })])
       while (await a.merge(hour - 1));
       const all = ['conn_1', 'conn_2', 'conn_none']
-      expect(await a.readPairs(all, everyHour, null)).toEqual(
+      expect(await a.readPairs(all, [{ ...everyHour, byDay: false }], null)).toEqual(
         new Map([
           [
             'conn_1',
@@ -114,12 +109,44 @@ export function describeHourCounts(name: string, open: () => Promise<OpenedHourC
           ['conn_2', { started: {}, called: { ' t': [4, 0] }, limited: false }],
         ]),
       )
-      expect(await b.readPairs(['conn_1'], { from: hour, until: hour + 1 }, 'b')).toEqual(
+      expect(await b.readPairs(['conn_1'], [{ from: hour, until: hour + 1, byDay: false }], 'b')).toEqual(
         new Map([['conn_1', { started: { 'wf_1 a': [2, 1] }, called: {}, limited: false }]]),
       )
       while (await a.merge(hour + 1));
-      const merged = await b.readPairs(['conn_1'], everyHour, 'b')
+      const merged = await b.readPairs(['conn_1'], [{ ...everyHour, byDay: false }], 'b')
       expect(merged.get('conn_1')?.started).toEqual({ 'wf_1 a': [15, 1], ' b': [1, 0] })
+    })
+
+    it('adds up the pairs of each day as its hours are merged', async () => {
+      const day = hour - (hour % dayHours)
+      const later = day + dayHours
+      const pairs = (count: number) => ({ started: { 'wf_1 a': [count, 1] as [number, number] } })
+      const dayOf = async (from: number) => {
+        const part = { from, until: from + dayHours, byDay: true }
+        return (await a.readPairs(['conn_1'], [part], null)).get('conn_1')
+      }
+      await a.save('a', [hourRow('', { accepted: 1 }, day), hourRow('conn_1', pairs(1), later)])
+      expect(await a.summedDays()).toEqual({ from: 0, until: 0 })
+      await b.save('b', [hourRow('conn_1', { ...pairs(10), limited: true }, later)])
+      while (await a.merge(later));
+      expect(await a.summedDays()).toEqual({ from: later, until: expect.any(Number) })
+      await b.save('b', [
+        hourRow('conn_1', { ...pairs(100), called: { 'client t': [1, 0] } }, later + 23),
+        hourRow('conn_1', pairs(1000), later + dayHours),
+      ])
+      expect((await b.summedDays()).until).toBe(later)
+      while (await b.merge(later + 23));
+      expect(await b.summedDays()).toEqual({ from: later, until: later + dayHours })
+      expect(await dayOf(later)).toEqual({
+        ...{ started: { 'wf_1 a': [111, 3] }, called: { 'client t': [1, 0] }, limited: true },
+      })
+      expect(await dayOf(later + dayHours)).toBeUndefined()
+      await a.keepOnly(['conn_1'])
+      expect(await dayOf(later)).toBeDefined()
+      await a.forget(['conn_1'])
+      expect(await dayOf(later)).toBeUndefined()
+      while (await a.prune(later));
+      expect(await a.summedDays()).toEqual({ from: 0, until: 0 })
     })
 
     it('does not let a node that was stopped bring back what was merged', async () => {

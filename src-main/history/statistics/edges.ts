@@ -1,13 +1,12 @@
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import {
-  addPairs,
-  emptyPairs,
+  dayHours,
   type HourCountStore,
   type HourRange,
   mostHourRows,
-  mostPairs,
-  type PairCounts,
-} from '#main/storage/hour-counts.ts'
+  partsOf,
+} from '#main/storage/hour-count-store.ts'
+import { mostPairs, type PairCounts, sumPairs } from '#main/storage/hour-counts.ts'
 import { type CallEdge, type EdgeList, type EventEdge, mostEdges } from '#shared/model/edges.ts'
 import type { HourlyCounts } from './hour-counts.ts'
 
@@ -15,7 +14,7 @@ import type { HourlyCounts } from './hour-counts.ts'
 export type Edges = ReturnType<typeof createEdges>
 
 type EdgesParts = {
-  readonly counts: Pick<HourCountStore, 'readPairs'>
+  readonly counts: Pick<HourCountStore, 'readPairs' | 'summedDays'>
   readonly hourlyCounts: Pick<HourlyCounts, 'firstHeld' | 'heldPairs'>
   /** The id of this node. */
   readonly node: string
@@ -30,7 +29,7 @@ type Settled = { readonly until: number; readonly sum: Promise<PairsByConnection
 const mostKept = 20_000
 const leastOfConnection = 20
 /** The hours of a day, and those around it. */
-const longDay = 26
+const longDay = dayHours + 2
 /** How many sums are kept. */
 const mostSums = 8
 
@@ -45,12 +44,15 @@ export function createEdges({ counts, hourlyCounts, node }: EdgesParts) {
 
   /** Reads the pairs of connections, as many rows at a time as do not hold up others. */
   async function sumOf(ids: readonly string[], range: HourRange, except: string | null) {
+    const parts = partsOf(range, await counts.summedDays())
+    const rows = parts.reduce(
+      (sum, { from, until, byDay }) => sum + (until - from) / (byDay ? dayHours : 1),
+      0,
+    )
+    const atOnce = Math.max(1, Math.floor(mostHourRows / rows))
     const sum = new Map<string, PairCounts>()
-    const hours = range.until - range.from
-    if (hours <= 0) return sum
-    const atOnce = Math.max(1, Math.floor(mostHourRows / hours))
-    for (let from = 0; from < ids.length; from += atOnce)
-      for (const [id, pairs] of await counts.readPairs(ids.slice(from, from + atOnce), range, except))
+    for (let from = 0; from < ids.length && rows > 0; from += atOnce)
+      for (const [id, pairs] of await counts.readPairs(ids.slice(from, from + atOnce), parts, except))
         sum.set(id, pairs)
     return sum
   }
@@ -96,11 +98,8 @@ export function createEdges({ counts, hourlyCounts, node }: EdgesParts) {
   }
 }
 
-function added(parts: readonly (PairCounts | undefined)[]): PairCounts {
-  const sum = emptyPairs()
-  for (const part of parts) if (part !== undefined) addPairs(sum, part)
-  return sum
-}
+const added = (parts: readonly (PairCounts | undefined)[]) =>
+  sumPairs(parts.filter(part => part !== undefined))
 
 /** Keeps the pairs with the most failures and the most events or calls. */
 function bounded(sum: PairsByConnection, connections: number): PairsByConnection {

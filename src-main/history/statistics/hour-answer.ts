@@ -1,11 +1,11 @@
 import { hundredth } from '#main/lib/hundredth.ts'
+import type { HourRange } from '#main/storage/hour-count-store.ts'
 import {
   addHour,
   answerBounds,
   callBounds,
   emptyHour,
   type HourCounts,
-  type HourRange,
   isEmptyHour,
   quantileOf,
 } from '#main/storage/hour-counts.ts'

@@ -7,19 +7,17 @@ import { type Config, keptConnection, keptConnectionIds } from '#main/storage/co
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { connectionStart, type HourCountStore, type HourRange } from '#main/storage/hour-count-store.ts'
 import {
   addHour,
   answerBounds,
   callBounds,
   callPair,
-  connectionStart,
   countDuration,
   countPair,
   emptyHour,
   eventPair,
-  type HourCountStore,
   type HourCounts,
-  type HourRange,
   type PairCounts,
   readHour,
   storedHour,

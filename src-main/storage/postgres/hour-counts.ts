@@ -1,4 +1,15 @@
-import { connectionStart, type HourCountStore, mergeRows, mostHourRows, sumPairs } from '../hour-counts.ts'
+import {
+  connectionOf,
+  connectionStart,
+  dayHours,
+  dayRowOf,
+  type HourCountStore,
+  mergeRows,
+  mostHourRows,
+  rowsOfConnections,
+  summedDaysOf,
+} from '../hour-count-store.ts'
+import { readPairs, sumPairs } from '../hour-counts.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 
@@ -20,12 +31,24 @@ export function createHourCounts(pool: Pool, slowPool: Pool): HourCountStore {
     async read(of, { from, until }) {
       return (await pool.query(read, [of, from, until])).map(rowOf)
     },
-    async readPairs(connectionIds, { from, until }, except) {
-      const rows = await pool.query(readPairs, [connectionIds, from, until, except])
-      const byConnection = Map.groupBy(rows.map(rowOf), ({ of }) => of)
+    async readPairs(connectionIds, parts, except) {
+      const rows: Row[] = []
+      for (const { from, until, byDay } of parts) {
+        const names = byDay ? connectionIds.map(dayRowOf) : connectionIds
+        rows.push(...(await pool.query(pairs, [names, from, until, except])))
+      }
+      const byConnection = Map.groupBy(rows.map(rowOf), ({ of }) => connectionOf(of))
       return new Map(
-        Array.from(byConnection, ([of, own]) => [of, sumPairs(own.map(({ doc }) => doc))] as const),
+        Array.from(
+          byConnection,
+          ([id, own]) => [id, sumPairs(own.map(({ doc }) => readPairs(doc)))] as const,
+        ),
       )
+    },
+    async summedDays() {
+      const [row] = await pool.query(summed)
+      const { first, unmerged } = row ?? {}
+      return summedDaysOf(first == null ? null : Number(first), unmerged == null ? null : Number(unmerged))
     },
     async first() {
       const [row] = await pool.query("SELECT min(hour) AS hour FROM hour_count WHERE connection = ''")
@@ -46,10 +69,11 @@ export function createHourCounts(pool: Pool, slowPool: Pool): HourCountStore {
       }),
     prune: async before => (await slowPool.query(prune, [before, mostHourRows])).length > 0,
     async forget(connectionIds) {
-      await slowPool.query('DELETE FROM hour_count WHERE connection = ANY ($1::text[])', [connectionIds])
+      const of = rowsOfConnections(connectionIds)
+      await slowPool.query('DELETE FROM hour_count WHERE connection = ANY ($1::text[])', [of])
     },
     async keepOnly(connectionIds) {
-      await slowPool.query(keepOnly, [connectionStart, connectionIds])
+      await slowPool.query(keepOnly, [connectionStart, rowsOfConnections(connectionIds)])
     },
   }
 }
@@ -72,21 +96,27 @@ const read = {
   text: `SELECT connection, hour, node, doc FROM hour_count
     WHERE connection = $1 AND hour >= $2 AND hour < $3 ORDER BY hour`,
 }
-const readPairs = {
+const pairs = {
   name: 'pairs_of_hours',
   text: `SELECT connection, hour, node, doc FROM hour_count
     WHERE connection = ANY ($1::text[]) AND hour >= $2 AND hour < $3 AND node IS DISTINCT FROM $4::text`,
+}
+const summed = {
+  name: 'summed_days_of_hours',
+  text: `SELECT (SELECT min(hour) FROM hour_count WHERE connection = '${dayRowOf('')}') AS first,
+    (SELECT min(hour) FROM hour_count WHERE node <> '') AS unmerged`,
 }
 const someUnmerged = {
   name: 'unmerged_hour_count',
   text: "SELECT hour FROM hour_count WHERE node <> '' AND hour <= $1 LIMIT 1",
 }
-/** Takes the rows of nodes, with what was merged before of the same hours. */
+/** Takes the rows of nodes, with what was merged before of the same hours, and the rows of their days. */
 const take = {
   name: 'take_hour_counts',
-  text: `DELETE FROM hour_count AS h USING (
-      SELECT DISTINCT connection, hour FROM hour_count WHERE node <> '' AND hour <= $1 LIMIT $2) AS u
-    WHERE h.connection = u.connection AND h.hour = u.hour RETURNING h.connection, h.hour, h.node, h.doc`,
+  text: `WITH u AS MATERIALIZED (SELECT DISTINCT connection, hour FROM hour_count WHERE node <> '' AND hour <= $1 LIMIT $2),
+      k AS (SELECT * FROM u UNION SELECT connection || '${dayRowOf('')}', hour - hour % ${dayHours} FROM u)
+    DELETE FROM hour_count AS h USING k
+      WHERE h.connection = k.connection AND h.hour = k.hour RETURNING h.connection, h.hour, h.node, h.doc`,
 }
 const add = {
   name: 'add_hour_counts',

@@ -3,10 +3,13 @@ import { newActionRecord } from '#main/connections/actions.ts'
 import { createConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import { storageBounds } from '#main/history/kinds.ts'
+import { hourOf } from '#main/history/statistics/hour-table.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { HourCountStore } from '#main/storage/hour-count-store.ts'
+import { emptyHour, storedHour } from '#main/storage/hour-counts.ts'
 import type { OccurrenceStorage, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { NewRun } from '#main/storage/runs.ts'
@@ -23,6 +26,8 @@ export type FolderSize = {
   readonly events?: number
   readonly runs?: number
   readonly workflows?: number
+  /** Each connection has counts of so many hours. */
+  readonly hours?: number
 }
 
 /** Appended at a time. */
@@ -64,6 +69,7 @@ export async function growFolder(dataFolder: string, size: FolderSize, database?
       return storage.events.append(eventOf(n, first + n * apartMs, of))
     })
     if (spread !== undefined) await addRecords(storage.history, connectionIds, spread, first)
+    await addHours(storage.hourCounts, connectionIds, size.hours ?? 0)
     await inBatches(runs, n => {
       const workflowId = workflowIds[n % workflowIds.length] ?? ''
       return storage.runs.start([runOf(n, workflowId, connectionId)], null)
@@ -94,6 +100,27 @@ async function addRecords(
       ...Array.from({ length: attempts }, (_, n) => record('attempt', n, attempts, attemptOf(n))),
     ]
     await history.write({ occurrences: made, findings: [], now: Date.now() })
+  }
+}
+
+/** Counts the hours up to the present one, in which each connection started two workflows and called tools. */
+async function addHours(counts: HourCountStore, connectionIds: readonly string[], hours: number) {
+  const doc = storedHour({
+    ...{ ...emptyHour(), accepted: 30, calls: { '2xx': 30, '5xx': 2 }, answerMs: [0, 30], callMs: [0, 32] },
+    started: {
+      'wf_0123456789 order.created': [10, 2],
+      'wf_9876543210 order.paid': [10, 0],
+      ' order.lost': [10, 0],
+    },
+    called: { 'wf_0123456789 find_order': [28, 2], 'client find_order': [4, 0] },
+  })
+  const end = hourOf(Date.now())
+  for (let hour = end - hours; hour < end; hour++) {
+    await counts.save(
+      'a',
+      ['', ...connectionIds].map(of => ({ of, hour, doc })),
+    )
+    while (await counts.merge(hour));
   }
 }
 

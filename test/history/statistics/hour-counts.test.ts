@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createHourlyCounts } from '#main/history/statistics/hour-counts.ts'
-import type { HourCountStore } from '#main/storage/hour-counts.ts'
+import type { HourCountStore } from '#main/storage/hour-count-store.ts'
 import { hourMs } from '#shared/durations.ts'
 import { startInbound } from '../../support/inbound-fixture.ts'
 
@@ -20,6 +20,7 @@ test('counts that cannot be saved are kept for a day, and saved when they can be
     },
     read: async () => [],
     readPairs: async () => new Map(),
+    summedDays: async () => ({ from: 0, until: 0 }),
     first: async () => null,
     merge: async () => false,
     prune: async () => false,

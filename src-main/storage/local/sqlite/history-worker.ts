@@ -8,7 +8,7 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import type { HourRange, HourRow } from '#main/storage/hour-counts.ts'
+import type { HourRange, HourRow, PairRange } from '#main/storage/hour-count-store.ts'
 import type {
   Buckets,
   OccurrenceBatch,
@@ -81,8 +81,9 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
       saveHours: (node: string, rows: readonly HourRow[]) => hoursWith(on => on.save(node, rows)),
       readHours: (of: string, range: HourRange) => hoursWith(on => on.read(of, range)),
-      readPairs: (ids: readonly string[], range: HourRange, except: string | null) =>
-        hoursWith(on => on.readPairs(ids, range, except)),
+      readPairs: (ids: readonly string[], parts: readonly PairRange[], except: string | null) =>
+        hoursWith(on => on.readPairs(ids, parts, except)),
+      summedDays: () => hoursWith(on => on.summedDays()),
       firstHour: () => hoursWith(on => on.first()),
       mergeHours: (upTo: number) => hoursWith(on => on.merge(upTo)),
       pruneHours: (before: number) => hoursWith(on => on.prune(before)),

@@ -1,19 +1,26 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import {
   connectionStart,
+  dayHours,
+  dayRowOf,
   type HourRange,
   type HourRow,
   mergeRows,
   mostHourRows,
-  sumPairs,
-} from '#main/storage/hour-counts.ts'
+  type PairRange,
+  rowsOfConnections,
+  summedDaysOf,
+} from '#main/storage/hour-count-store.ts'
+import { readPairs, sumPairs } from '#main/storage/hour-counts.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 
-/** The rows of nodes, with what was merged before of the same hours. */
-const unmerged = `SELECT h.connection, h.hour, h.node, h.doc FROM (
-    SELECT DISTINCT connection, hour FROM hour_count WHERE node <> '' AND hour <= ?1 LIMIT ?2) AS u
-  JOIN hour_count AS h ON h.connection = u.connection AND h.hour = u.hour`
+/** The rows of nodes, with what was merged before of the same hours, and the rows of their days. */
+const unmerged = `
+  WITH u AS MATERIALIZED (SELECT DISTINCT connection, hour FROM hour_count WHERE node <> '' AND hour <= ?1 LIMIT ?2),
+    k AS (SELECT * FROM u UNION SELECT connection || '${dayRowOf('')}', hour - hour % ${dayHours} FROM u)
+  SELECT h.connection, h.hour, h.node, h.doc
+    FROM k JOIN hour_count AS h ON h.connection = k.connection AND h.hour = k.hour`
 const old = `
   WITH RECURSIVE c (connection) AS (
     SELECT min(connection) FROM hour_count
@@ -26,6 +33,8 @@ const statements = {
   read: 'SELECT * FROM hour_count WHERE connection = ? AND hour >= ? AND hour < ? ORDER BY hour',
   docs: 'SELECT doc FROM hour_count WHERE connection = ? AND hour >= ? AND hour < ? AND node IS NOT ?',
   first: "SELECT min(hour) AS hour FROM hour_count WHERE connection = ''",
+  summed: `SELECT (SELECT min(hour) FROM hour_count WHERE connection = '${dayRowOf('')}') AS first,
+    (SELECT min(hour) FROM hour_count WHERE node <> '') AS unmerged`,
   unmerged,
   remove: 'DELETE FROM hour_count WHERE connection = ? AND hour = ?',
   prune: `DELETE FROM hour_count WHERE rowid IN (${old})`,
@@ -56,14 +65,22 @@ export class HourCountTable {
     return this.#statements.read.all(of, from, until).map(rowOf)
   }
 
-  readPairs(connectionIds: readonly string[], { from, until }: HourRange, except: string | null) {
+  readPairs(connectionIds: readonly string[], parts: readonly PairRange[], except: string | null) {
     const { docs } = this.#statements
     return new Map(
       connectionIds.flatMap(id => {
-        const rows = docs.all(id, from, until, except)
-        return rows.length === 0 ? [] : [[id, sumPairs(rows.map(({ doc }) => fromStored(doc)))] as const]
+        const rows = parts.flatMap(({ from, until, byDay }) =>
+          docs.all(byDay ? dayRowOf(id) : id, from, until, except),
+        )
+        const pairs = rows.map(({ doc }) => readPairs(fromStored(doc)))
+        return rows.length === 0 ? [] : [[id, sumPairs(pairs)] as const]
       }),
     )
+  }
+
+  summedDays(): HourRange {
+    const { first, unmerged } = this.#statements.summed.get() ?? {}
+    return summedDaysOf(first == null ? null : integer(first), unmerged == null ? null : integer(unmerged))
   }
 
   first(): number | null {
@@ -88,12 +105,12 @@ export class HourCountTable {
 
   forget(connectionIds: readonly string[]): void {
     this.#transaction(() => {
-      for (const connectionId of connectionIds) this.#statements.forget.run(connectionId)
+      for (const of of rowsOfConnections(connectionIds)) this.#statements.forget.run(of)
     })
   }
 
   keepOnly(connectionIds: readonly string[]): void {
-    const wanted = new Set(connectionIds)
+    const wanted = new Set(rowsOfConnections(connectionIds))
     const gone: string[] = []
     for (let last = connectionStart; ; ) {
       const row = this.#statements.nextConnection.get(last)

@@ -7,7 +7,7 @@ import type {
   ConversationStore,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import type { HourCountStore } from '#main/storage/hour-counts.ts'
+import { type HourCountStore, summedDaysOf } from '#main/storage/hour-count-store.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import type { SearchBounds } from '../../rows/search-budget.ts'
 import { unavailable } from '../../unavailable.ts'
@@ -138,8 +138,9 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
   const hourCounts: HourCountStore = {
     save: (node, rows) => link.call('saveHours', node, rows),
     read: async (of, range) => (isOpen ? required(link.call('readHours', of, range)) : []),
-    readPairs: async (ids, range, except) =>
-      isOpen ? required(link.call('readPairs', ids, range, except)) : new Map(),
+    readPairs: async (ids, parts, except) =>
+      isOpen ? required(link.call('readPairs', ids, parts, except)) : new Map(),
+    summedDays: async () => (isOpen ? required(link.call('summedDays')) : summedDaysOf(null, null)),
     first: async () => (isOpen ? required(link.call('firstHour')) : null),
     merge: async upTo => isOpen && link.call('mergeHours', upTo),
     prune: async before => isOpen && link.call('pruneHours', before),
