@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'junit2json'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createOrderSystem } from '#main/sample/order-system.ts'
@@ -36,6 +37,9 @@ const test = (service: CliService, ...args: string[]) =>
   runCli(['test', 'Shop', '--data', service.data, ...args])
 
 const lines = ({ stdout }: CliResult) => stdout.split('\n')
+
+/** Returns a report as a build reads it. */
+const junitOf = async (file: string) => await parse(readFileSync(file, 'utf8'))
 
 /** The JSON of `--json`. */
 const Printed = CasesRun.extend({
@@ -89,9 +93,27 @@ describe('test', () => {
       '  order.total.value is 79.50000000000000001, not 79.5',
     ])
     expect(result.stdout).toMatch(/\n\n3 cases: 2 passed, 1 failed\.\n$/)
-    expect(readFileSync(file, 'utf8')).toContain(
-      '<failure type="differs" message="order.total.value is 79.50000000000000001, not 79.5">',
-    )
+    const difference = 'order.total.value is 79.50000000000000001, not 79.5'
+    const time = expect.any(Number)
+    const classname = `${sample}/look_up_order`
+    const counts = { failures: 1, errors: 0, skipped: 0, time }
+    expect(await junitOf(file)).toEqual({
+      ...{ name: `Cases of ${sample}`, tests: 3, ...counts },
+      testsuite: [
+        {
+          ...{ name: 'look_up_order', tests: 2, ...counts },
+          timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+          testcase: [
+            {
+              ...{ classname, name: 'An order that was shipped', time },
+              failure: [{ type: 'differs', message: difference, inner: difference }],
+            },
+            { classname, name: 'An order that is not there', time },
+          ],
+        },
+        expect.objectContaining({ name: 'list_recent_orders', tests: 1, failures: 0 }),
+      ],
+    })
   })
 
   it('exits 1 if the receiver is down: the cases were not called', async () => {
@@ -102,7 +124,21 @@ describe('test', () => {
     expect(lines(result)[0]).toMatch(/^not called {2}look_up {2}A {2}– {4}[\d.]+ ms$/)
     expect(lines(result)[1]).toMatch(/^ {2}connection_refused: /)
     expect(result.stdout).toContain('1 case: 1 not called.\n')
-    expect(readFileSync(file, 'utf8')).toContain('<error type="connection_refused" message="')
+    expect(await junitOf(file)).toMatchObject({
+      ...{ tests: 1, failures: 0, errors: 1 },
+      testsuite: [
+        {
+          testcase: [
+            {
+              name: 'A',
+              error: [
+                { type: 'connection_refused', message: expect.stringMatching(/^connection_refused: /) },
+              ],
+            },
+          ],
+        },
+      ],
+    })
   })
 
   it('exits 4 if no service runs', async () => {
@@ -128,8 +164,7 @@ describe('test', () => {
       expect.stringMatching(/^ {2}service_not_running: /),
     ])
     expect(result.stdout).toContain('3 cases: 1 passed, 1 not called, 1 skipped.\n')
-    const report = readFileSync(file, 'utf8')
-    expect(report).toContain('tests="3" failures="0" errors="1" skipped="1"')
+    expect(await junitOf(file)).toMatchObject({ tests: 3, failures: 0, errors: 1, skipped: 1 })
     expect(system.requests).toHaveLength(2)
   })
 
@@ -150,7 +185,7 @@ describe('test', () => {
       { ok: false, passed: 0, failed: 0, notCalled: 0, skipped: 0, results: [] },
     ])
     expect(ofAll.stderr).toBe(`Shop has no cases, so nothing was tested.\nWritten to ${file}.\n`)
-    expect(readFileSync(file, 'utf8')).toContain('tests="0"')
+    expect(await junitOf(file)).toMatchObject({ tests: 0 })
     expect(system.requests).toEqual([])
   })
 
@@ -213,12 +248,14 @@ describe('test', () => {
     expect(result.code).toBe(1)
     expect(result.stdout).toMatch(/ {2}ok is false, not true\n\n4 cases: 1 passed, 1 failed, 2 skipped\.\n$/)
     expect(system.requests).toHaveLength(2)
-    const report = readFileSync(file, 'utf8')
-    expect(report.match(/<testsuite .*skipped="\d"/g)?.map(suite => suite.slice(-11))).toEqual([
-      'skipped="1"',
-      'skipped="1"',
-    ])
-    expect(report.match(/<skipped message="The run ended before this case."\/>/g)).toHaveLength(2)
+    const skipped = [{ message: 'The run ended before this case.' }]
+    expect(await junitOf(file)).toMatchObject({
+      ...{ tests: 4, failures: 1, skipped: 2 },
+      testsuite: [
+        { tests: 3, skipped: 1, testcase: [{ name: 'A' }, { name: 'B' }, { name: 'C', skipped }] },
+        { tests: 1, skipped: 1, testcase: [{ name: 'C', skipped }] },
+      ],
+    })
   })
 
   it('prints the outcome if the report cannot be written, and exits 2', async () => {
@@ -284,6 +321,10 @@ describe('test', () => {
     for (const text of [plain, json, log].flatMap(({ stdout, stderr }) => [stdout, stderr]))
       expect(text).not.toContain(canary)
     expect(readFileSync(file, 'utf8')).not.toContain(canary)
+    const inner = expect.stringMatching(/^key is ".*\n\$headers\.x-echo is ".*\nnested is there: \{".*$/)
+    expect(await junitOf(file)).toMatchObject({
+      testsuite: [{ testcase: [{ name: 'json]]>\ufffd\ufffd[2J', failure: [{ inner }] }, { name: 'text' }] }],
+    })
     await rest(service, 'DELETE', '/environment/SHOP_KEY')
   })
 })
