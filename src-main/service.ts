@@ -157,6 +157,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const callHistory = createCallHistory(history, store, environment)
   const caseResults = createCaseResults({
     ...{ storage: storage.history, store, isShared, nextNumber: ids.number, clock, onError },
+    // The calls were announced before.
+    onKept: connectionId => activity.announce(new Set([connectionId])),
   })
   const calls = createCalls({
     caller,

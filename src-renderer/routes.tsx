@@ -108,7 +108,9 @@ const actions = createRoute({
   validateSearch: z.object({
     /** The action that is open, or `new`. */
     action: anId,
-    panel: oneOf(['definition', 'test', 'assistant', 'history']),
+    panel: oneOf(['definition', 'test', 'cases', 'assistant', 'history']),
+    /** The case that is open. */
+    case: anId,
     filter: anyText,
     /** The initial name of a new action. */
     name: anyText,

@@ -43,6 +43,8 @@ type Parts = {
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Called once results of a connection are kept. */
+  readonly onKept: (connectionId: string) => void
   /** Called when results cannot be kept: the runs are answered anyway. */
   readonly onError: (error: unknown) => void
 }
@@ -50,7 +52,7 @@ type Parts = {
 /** The newest result of each case, in the storage of the history. The calls are their history. */
 export type CaseResults = ReturnType<typeof createCaseResults>
 
-export function createCaseResults({ storage, store, isShared, nextNumber, clock, onError }: Parts) {
+export function createCaseResults({ storage, store, isShared, nextNumber, clock, onKept, onError }: Parts) {
   const inTurn = createSerialQueue()
   /** The number of the record of each case, by connection, the last used one last. */
   const known = new Map<string, Map<string, number>>()
@@ -85,7 +87,9 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
         ...{ number: numberOf(result.caseId), kind, connectionId, subject: result.caseId, at },
         ...{ summary: JSON.stringify(result), details: '{}', finding: null },
       }))
-    if (occurrences.length > 0) await storage.write({ occurrences, findings: [], now: clock() })
+    if (occurrences.length === 0) return
+    await storage.write({ occurrences, findings: [], now: clock() })
+    onKept(connectionId)
   }
 
   return {

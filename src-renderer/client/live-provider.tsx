@@ -74,7 +74,7 @@ const refetchRuns = oneAtATime(async () => {
   await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey })))
 })
 
-/** Milliseconds between two readings of what counts many items at once. */
+/** Milliseconds between two readings of what counts many items at once, or lists many. */
 const sumsEveryMs = 2000
 const isCountedOverTime = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
   Object(Object(queryKey[1]).input).buckets !== undefined
@@ -82,6 +82,7 @@ const refetchSums = oneAtATime(async () => {
   await Promise.all([
     queries.invalidateQueries({ queryKey: api.activity.counts.key(), predicate: isCountedOverTime }),
     queries.invalidateQueries({ queryKey: api.activity.groups.key() }),
+    queries.invalidateQueries({ queryKey: api.cases.key() }),
   ])
   await wait(sumsEveryMs, new AbortController().signal)
 })

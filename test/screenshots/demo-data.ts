@@ -7,6 +7,38 @@ const string = (name: string, description: string, required = true) => ({
   required,
 })
 
+const refundOf = (amount: number) => ({
+  ...{ order_id: 'ORD-20418', amount, reason: 'Arrived damaged', metadata: { ticket: 'SUP-3312' } },
+  notify_customer: true,
+})
+
+const refundCases = [
+  {
+    name: 'Refund in full',
+    arguments: refundOf(149),
+    expect: { status: 200, fields: [{ path: 'refund.id', rule: 'exists' }] },
+  },
+  {
+    name: 'Refund in part',
+    arguments: refundOf(49),
+    expect: {
+      status: 200,
+      fields: [
+        { path: 'refund.id', rule: 'exists' },
+        { path: 'refund.status', rule: 'equals', value: 'pending' },
+        { path: 'refund.amount.value', rule: 'equals', value: 4900 },
+        { path: 'refund.settles_at', rule: 'type', value: 'date' },
+        { path: 'order.lines', rule: 'type', value: 'array' },
+      ],
+    },
+  },
+  {
+    name: 'Order is known',
+    arguments: refundOf(1),
+    expect: { status: 200, fields: [{ path: 'order.customer.name', rule: 'matches', value: 'Maya *' }] },
+  },
+]
+
 /** @param baseUrl of the receiver that answers. */
 export function acmeOrders(baseUrl: string) {
   const headers = { 'X-Api-Key': '{{ACME_API_KEY}}', 'X-Tenant': '{{ACME_TENANT}}' }
@@ -21,6 +53,14 @@ export function acmeOrders(baseUrl: string) {
         method: 'GET',
         path: '/orders/lookup',
         parameters: [string('order_id', 'Order number, such as ORD-20418')],
+        cases: [
+          {
+            name: 'A paid order',
+            arguments: { order_id: 'ORD-20418' },
+            expect: { status: 200, fields: [{ path: 'order.status', rule: 'equals', value: 'paid' }] },
+          },
+          { name: 'Order is unknown', arguments: { order_id: 'ORD-2041' }, expect: { status: 404 } },
+        ],
       },
       {
         name: 'List recent orders',
@@ -30,6 +70,13 @@ export function acmeOrders(baseUrl: string) {
         parameters: [
           string('email', 'E-mail address of the customer'),
           { ...string('limit', 'How many', false), type: 'number' },
+        ],
+        cases: [
+          {
+            name: 'Orders of Maya',
+            arguments: { email: 'maya.lindqvist@example.com' },
+            expect: { status: '2xx', fields: [{ path: 'orders', rule: 'type', value: 'array' }] },
+          },
         ],
       },
       {
@@ -63,6 +110,7 @@ export function acmeOrders(baseUrl: string) {
           amount: 'refund.amount.value',
           customer: 'order.customer.name',
         },
+        cases: refundCases,
       },
       {
         name: 'Cancel an order',
@@ -93,6 +141,7 @@ export function acmeOrders(baseUrl: string) {
         method: 'GET',
         path: '/stock/levels',
         parameters: [string('sku', 'Article number')],
+        cases: [{ name: 'Article is unknown', arguments: { sku: 'KB-87-GRN' }, expect: { status: 404 } }],
       },
       {
         name: 'Resend an invoice',

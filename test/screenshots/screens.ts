@@ -174,6 +174,32 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '25-cases',
+    path: '/connections/{acme}/actions',
+    async prepare(page) {
+      await page.getByText('Create a refund').first().click()
+      await page.getByRole('tab', { name: /^Cases/ }).click()
+      await page.getByRole('option', { name: /Refund in part/ }).click()
+      await page.keyboard.press('ControlOrMeta+Enter')
+      const question = page.getByRole('dialog')
+      const title = page.getByText('The only field that differs.')
+      await question.or(title).first().waitFor()
+      if (await question.isVisible()) await question.getByRole('button', { name: 'Run', exact: true }).click()
+      await title.waitFor()
+    },
+  },
+  {
+    name: '25b-save-case',
+    path: '/connections/{acme}/actions',
+    async prepare(page) {
+      await page.getByText('Create a refund').first().click()
+      await page.getByRole('tab', { name: 'Test', exact: true }).click()
+      await page.getByText('rf_8Q2mX4').first().waitFor()
+      await page.getByRole('button', { name: /^Save as case/ }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Refund in part again')
+    },
+  },
+  {
     name: '03b-actions-definition',
     path: '/connections/{acme}/actions',
     async prepare(page) {

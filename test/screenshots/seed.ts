@@ -186,6 +186,7 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts) {
       metadata: { ticket: 'SUP-3312' },
       notify_customer: true,
     })
+    await rest('POST', `/connections/${acme.id}/cases/run`, {})
     await rest('DELETE', '/environment/ACME_TENANT')
     await call('look_up_order', { order_id: 'ORD-20418' })
     await call('check_stock', { sku: 'KB-87-GRN' })

@@ -19,6 +19,8 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { ActionMenu, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
 import { AssistantPanel } from './assistant-panel.tsx'
+import { CasesPanel } from './cases/cases-panel.tsx'
+import type { Cases } from './cases/use-cases.ts'
 import { DefinitionForm } from './definition/definition-form.tsx'
 import { HistoryPanel } from './history/history-panel.tsx'
 import type { ActionRow } from './select-actions.ts'
@@ -31,6 +33,7 @@ import { type Panel, useActionPlace } from './use-action-place.ts'
 const panels = optionsOf<Readonly<Record<Panel, string>>>({
   definition: 'Definition',
   test: 'Test',
+  cases: 'Cases',
   assistant: 'What the assistant sees',
   history: 'History',
 })
@@ -40,10 +43,12 @@ type EditorProps = {
   readonly action: ActionRow | null
   readonly all: readonly ActionRow[]
   readonly commands: ActionCommands
+  readonly cases: Cases
 }
 
 /** Edits and tests an action, and shows what the assistant knows of it. */
-export function ActionEditor({ action, all, commands }: EditorProps) {
+export function ActionEditor(props: EditorProps) {
+  const { action } = props
   const place = useActionPlace()
   const isGone = action === null && place.actionId !== 'new'
   useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, place.close, isGone)
@@ -56,14 +61,15 @@ export function ActionEditor({ action, all, commands }: EditorProps) {
         It was deleted, or the address is wrong.
       </EmptyState>
     )
-  return <Editor action={action} all={all} commands={commands} />
+  return <Editor {...props} />
 }
 
-function Editor({ action, all, commands }: EditorProps) {
+function Editor({ action, all, commands, cases }: EditorProps) {
   const place = useActionPlace()
   // Not in its panel: a call continues while another panel is open.
   const call = useTestCall(action?.actionId ?? 'new')
   const [shownTest, setShownTest] = useState<string | null>(null)
+  const [savesCase, setSavesCase] = useState(false)
   const isNarrow = useNarrow()
   const section = useRef<HTMLElement>(null)
   const panel = action === null && place.panel !== 'test' ? 'definition' : place.panel
@@ -99,6 +105,8 @@ function Editor({ action, all, commands }: EditorProps) {
     // The first Escape leaves the field, the second the editor.
     if (focused instanceof HTMLElement && focused !== section.current && isField(focused))
       section.current?.focus()
+    // A narrow window shows a case alone.
+    else if (isNarrow && panel === 'cases' && place.caseId !== null) place.setCase(null)
     else place.close()
   }
   useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, leave)
@@ -142,6 +150,7 @@ function Editor({ action, all, commands }: EditorProps) {
               disabled={isNew && value !== 'definition' && value !== 'test'}
             >
               {label}
+              {value === 'cases' && action !== null && <Count count={cases.of(action.actionId).length} />}
               {value === 'history' && action !== null && <CallCount action={action} />}
             </Tabs.Tab>
           ))}
@@ -151,13 +160,17 @@ function Editor({ action, all, commands }: EditorProps) {
         {panel === 'definition' && <DefinitionForm form={form} action={action} />}
         {panel === 'test' && (
           <TestPanel
-            actionId={action?.actionId ?? null}
+            action={action}
             form={form}
             call={call}
             shownTest={shownTest}
             onShowTest={setShownTest}
+            cases={cases}
+            savesCase={savesCase}
+            onSaveCase={setSavesCase}
           />
         )}
+        {panel === 'cases' && action !== null && <CasesPanel action={action} actions={all} cases={cases} />}
         {panel === 'assistant' && action !== null && (
           <AssistantPanel action={action} commands={commands} form={form} fresh={call.fresh} />
         )}
@@ -183,8 +196,12 @@ function CallCount({ action }: { readonly action: Action }) {
       input: { connectionId, actionId: action.actionId, kinds: 'call.finished' },
     }),
   )
-  if (data === undefined || data.total === 0) return null
-  return <span className={`${classes.count} xs t3 num`}>{formatNumber(data.total)}</span>
+  return <Count count={data?.total ?? 0} />
+}
+
+/** A figure beside the name of a panel; nothing for none, or while it is not known. */
+function Count({ count }: { readonly count: number }) {
+  return count === 0 ? null : <span className={`${classes.count} xs t3 num`}>{formatNumber(count)}</span>
 }
 
 function isField(element: HTMLElement): boolean {

@@ -7,6 +7,8 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
+import { CaseCount, CasesBar } from './cases/cases-bar.tsx'
+import type { Cases } from './cases/use-cases.ts'
 import type { ActionRow } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
@@ -19,8 +21,12 @@ export function ActionList(props: {
   readonly rows: readonly ActionRow[]
   readonly commands: ActionCommands
   readonly list: RefObject<VirtualListHandle | null>
+  /** Shows how many cases pass instead of the switches; null for the switches. */
+  readonly cases: Cases | null
+  /** The actions whatever the filter, whose cases “Run all” runs. */
+  readonly all: readonly ActionRow[]
 }) {
-  const { rows, commands, list } = props
+  const { rows, commands, list, cases, all } = props
   const place = useActionPlace()
   return (
     <>
@@ -35,10 +41,11 @@ export function ActionList(props: {
           group="Actions"
           list={list}
         />
-        <KeyButton icon={Plus} keys="n" onClick={place.openNew}>
+        <KeyButton icon={Plus} keys={place.panel !== 'cases' && 'n'} onClick={place.openNew}>
           New
         </KeyButton>
       </div>
+      {cases !== null && <CasesBar cases={cases} actions={all} />}
       <div className="fill">
         {rows.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
@@ -54,7 +61,9 @@ export function ActionList(props: {
             getKey={keyOf}
             selectedKey={place.actionId}
             onSelect={({ actionId }) => place.open(actionId)}
-            renderRow={(row, isSelected) => <Item row={row} isSelected={isSelected} commands={commands} />}
+            renderRow={(row, isSelected) => (
+              <Item row={row} isSelected={isSelected} commands={commands} cases={cases} />
+            )}
           />
         )}
       </div>
@@ -66,8 +75,9 @@ function Item(props: {
   readonly row: ActionRow
   readonly isSelected: boolean
   readonly commands: ActionCommands
+  readonly cases: Cases | null
 }) {
-  const { row, isSelected, commands } = props
+  const { row, isSelected, commands, cases } = props
   const { actionId, name, method, path, isEnabled, attention } = row
   return (
     <div className={`${classes.item} ${isEnabled ? '' : classes.off}`}>
@@ -79,12 +89,16 @@ function Item(props: {
         </span>
         <code className="t3 cut">{path}</code>
       </span>
-      <EnableSwitch
-        name={name}
-        isEnabled={isEnabled}
-        onChange={next => commands.setEnabled(actionId, next)}
-        tabIndex={isSelected ? 0 : -1}
-      />
+      {cases === null ? (
+        <EnableSwitch
+          name={name}
+          isEnabled={isEnabled}
+          onChange={next => commands.setEnabled(actionId, next)}
+          tabIndex={isSelected ? 0 : -1}
+        />
+      ) : (
+        <CaseCount cases={cases.of(actionId)} />
+      )}
     </div>
   )
 }

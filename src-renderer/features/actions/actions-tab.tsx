@@ -23,6 +23,8 @@ import { ActionEditor } from './action-editor.tsx'
 import { ActionList } from './action-list.tsx'
 import classes from './actions.module.css'
 import { ActionsTable } from './actions-table.tsx'
+import { CasesBar } from './cases/cases-bar.tsx'
+import { type Cases, useCases } from './cases/use-cases.ts'
 import { type ActionRow, attentionOf, selectActions, unsetNames } from './select-actions.ts'
 import { useActionCommands } from './use-action-commands.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
@@ -34,6 +36,7 @@ export function ActionsTab() {
   const { connectionId } = useCurrentConnection()
   const { rows, error, isPending, refetch } = useActions(connectionId)
   const lastTests = useLastTests(connectionId)
+  const cases = useCases(connectionId)
   const commands = useActionCommands(connectionId)
   const place = useActionPlace()
   const overlays = useOverlays()
@@ -45,7 +48,9 @@ export function ActionsTab() {
   const shown = selectActions(rows, place.filter, 'all')
   const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
   const at = shown.findIndex(({ actionId }) => actionId === place.actionId)
-  useRowKeys({ group, noun: 'action', count: shown.length, at, isOn: isOpen }, row => {
+  // These keys are of the cases there.
+  const isCases = isOpen && place.panel === 'cases'
+  useRowKeys({ group, noun: 'action', count: shown.length, at, isOn: isOpen && !isCases }, row => {
     const next = shown[row]
     if (next !== undefined && row !== at) place.open(next.actionId)
     if (!isNarrow) list.current?.focus()
@@ -54,10 +59,10 @@ export function ActionsTab() {
   useDidUpdate(() => {
     if (open !== null && !isNarrow) list.current?.focus()
   }, [isOpen])
-  useShortcut({ keys: 'n', label: 'New action', group }, place.openNew)
+  useShortcut({ keys: 'n', label: 'New action', group }, place.openNew, !isCases)
   useShortcut({ keys: 'i', label: 'Import into this connection', group }, openImport)
   const toggle = () => open !== null && commands.toggle(open)
-  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, open !== null)
+  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, open !== null && !isCases)
 
   return (
     <>
@@ -78,11 +83,27 @@ export function ActionsTab() {
                 id: 'list',
                 size: 332,
                 min: 240,
-                content: <ActionList rows={shown} commands={commands} list={list} />,
+                content: (
+                  <ActionList
+                    rows={shown}
+                    commands={commands}
+                    list={list}
+                    cases={isCases && cases.all.length > 0 ? cases : null}
+                    all={rows}
+                  />
+                ),
               },
               {
                 id: 'editor',
-                content: <ActionEditor key={place.actionId} action={open} all={rows} commands={commands} />,
+                content: (
+                  <ActionEditor
+                    key={place.actionId}
+                    action={open}
+                    all={rows}
+                    commands={commands}
+                    cases={cases}
+                  />
+                ),
               },
             ]}
           />
@@ -104,10 +125,17 @@ export function ActionsTab() {
             one here, or import them from a document, an OpenAPI description or a curl command.
           </EmptyState>
         ) : (
-          <ActionsTable rows={rows} lastTests={lastTests} commands={commands} onImport={openImport} />
+          <>
+            <CasesBar cases={cases} actions={rows} />
+            <ActionsTable rows={rows} lastTests={lastTests} commands={commands} onImport={openImport} />
+          </>
         )}
       </Body>
-      {isPending ? <Foot hints={{}} /> : <ActionsFoot rows={rows} connectionId={connectionId} />}
+      {isPending ? (
+        <Foot hints={{}} />
+      ) : (
+        <ActionsFoot rows={rows} cases={cases} connectionId={connectionId} />
+      )}
     </>
   )
 }
@@ -153,14 +181,25 @@ const panelHints: Readonly<Record<Panel, Hints>> = {
     'mod+shift+m': 'map selected field',
     ...close,
   },
+  cases: {
+    updown: 'previous, next case',
+    'mod+enter': 'run',
+    a: 'run all',
+    f8: 'next failure',
+    ...close,
+  },
   assistant: { ...step, e: 'enable or disable', ...close },
   history: { ...step, enter: 'open', ...close },
 }
 const creatingHints: Hints = { 'mod+s': 'create', ...close }
 
 /** Shows the shortcuts and the number of actions. */
-function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly connectionId: string }) {
-  const { rows, connectionId } = props
+function ActionsFoot(props: {
+  readonly rows: readonly ActionRow[]
+  readonly cases: Cases
+  readonly connectionId: string
+}) {
+  const { rows, cases, connectionId } = props
   const place = useActionPlace()
   const calls = useConnectionStatistics(connectionId)?.calls
   const enabled = rows.filter(({ isEnabled }) => isEnabled).length
@@ -169,9 +208,11 @@ function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly conn
   const hints = isTable ? tableHints : place.actionId === 'new' ? creatingHints : panelHints[place.panel]
   return (
     <Foot hints={rows.length === 0 && isTable ? {} : hints}>
-      {isTable && calls !== undefined
-        ? `${count} · ${formatCount(calls, 'call')} in 24 hours`
-        : `${count} · ${formatNumber(enabled)} enabled`}
+      {!isTable && place.panel === 'cases' && cases.all.length > 0
+        ? `${formatCount(cases.all.length, 'case')} in ${formatCount(cases.actionCount, 'action')}`
+        : isTable && calls !== undefined
+          ? `${count} · ${formatCount(calls, 'call')} in 24 hours`
+          : `${count} · ${formatNumber(enabled)} enabled`}
     </Foot>
   )
 }

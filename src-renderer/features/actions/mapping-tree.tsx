@@ -15,8 +15,9 @@ export function MappingTree(props: {
   readonly nodes?: JsonNodes | null
   readonly form: DraftForm
   readonly search?: string
+  readonly onSelect?: (path: string | null) => void
 }) {
-  const { text, nodes, form, search = '' } = props
+  const { text, nodes, form, search = '', onSelect } = props
   const { draft, set } = form
   const [selected, setSelected] = useState<string | null>(null)
   const marks = useMemo(
@@ -41,7 +42,10 @@ export function MappingTree(props: {
       label="Response"
       marks={marks}
       selectedPath={selected}
-      onSelect={({ path }) => setSelected(path)}
+      onSelect={({ path }) => {
+        setSelected(path)
+        onSelect?.(path)
+      }}
       renderAction={renderAction}
       search={search}
       {...(nodes === undefined ? {} : { nodes })}

@@ -2,6 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { Action } from '#shared/model/action.ts'
 import { inputsOf } from '#shared/model/parameter.ts'
 import { exactArguments } from '../../../client/exact-arguments.ts'
 import { readArguments, valuesOf } from '../../../entities/action/argument-values.ts'
@@ -17,6 +18,8 @@ import { optionsOf } from '../../../ui/options-of.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { fieldsOf } from '../action-draft.ts'
 import { partsOfCall, urlOfCall } from '../called-url.ts'
+import { SaveAsCase } from '../cases/save-as-case.tsx'
+import type { Cases } from '../cases/use-cases.ts'
 import { PreviewView } from '../preview/preview-view.tsx'
 import { previewOf } from '../preview/request-preview.ts'
 import type { DraftForm } from '../use-action-draft.ts'
@@ -32,14 +35,19 @@ import { type TestCall, useOlderTest, useTests } from './use-test-call.ts'
 /** Sends real calls of an action, and shows their results. */
 export function TestPanel(props: {
   /** Null for a new action, which the first request creates. */
-  readonly actionId: string | null
+  readonly action: Action | null
   readonly form: DraftForm
   readonly call: TestCall
   /** The id of the shown test, or null for the newest. */
   readonly shownTest: string | null
   readonly onShowTest: (callId: string | null) => void
+  readonly cases: Cases
+  /** Whether the test is being kept as a case. */
+  readonly savesCase: boolean
+  readonly onSaveCase: (saves: boolean) => void
 }) {
-  const { actionId, form, call, onShowTest } = props
+  const { action, form, call, onShowTest } = props
+  const actionId = action?.actionId ?? null
   const connection = useCurrentConnection()
   const place = useActionPlace()
   const newest = useTests(actionId)
@@ -121,6 +129,13 @@ export function TestPanel(props: {
 
   const isAnswered = isReading || call.isPending || call.error !== null || shown !== null
   const shownView = view ?? (isAnswered || call.wasCancelled || baseUrl === null ? 'answer' : 'before')
+  const [selectedPath, setSelectedPath] = useState<string | null>(null)
+  const record = shownView === 'answer' ? tests.find(({ callId }) => callId === shown?.callId) : undefined
+  const response = shown?.result.response ?? null
+  const answered =
+    action === null || record === undefined || response === null || call.isPending
+      ? null
+      : { action, record, response }
   const lastResult = (
     <Button variant="subtle" onClick={call.dismiss}>
       Show the last result
@@ -147,6 +162,15 @@ export function TestPanel(props: {
         >
           Copy as curl
         </Button>
+        {action !== null && (
+          <SaveAsCase
+            answered={answered}
+            selectedPath={selectedPath}
+            cases={props.cases}
+            isOpen={props.savesCase}
+            onOpen={props.onSaveCase}
+          />
+        )}
       </div>
       {!connection.enabled && (
         <Note>
@@ -221,6 +245,7 @@ export function TestPanel(props: {
               tests={tests}
               form={form}
               onShowTest={onShowTest}
+              onSelect={setSelectedPath}
               onUseArguments={record => setTyped(valuesOf(parameters, exactArguments(record)))}
             />
           )}

@@ -28,6 +28,8 @@ export function TestResult(props: {
   readonly form: DraftForm
   readonly onShowTest: (callId: string | null) => void
   readonly onUseArguments: (test: TestRecord) => void
+  /** Receives the path of the field that is selected. */
+  readonly onSelect: (path: string | null) => void
 }) {
   const { test, tests, form, onShowTest, onUseArguments } = props
   const { response, request, error } = test.result
@@ -100,7 +102,13 @@ export function TestResult(props: {
           (body === '' ? (
             <p className="sm t3">The response has no body.</p>
           ) : (
-            <MappingTree text={body} nodes={nodes} form={form} search={search ?? ''} />
+            <MappingTree
+              text={body}
+              nodes={nodes}
+              form={form}
+              search={search ?? ''}
+              onSelect={props.onSelect}
+            />
           ))}
         {view === 'raw' && <JsonBlock text={body} label="Raw response" wrap />}
         {view === 'headers' && (
