@@ -65,7 +65,10 @@ async function* pagesOfIds(
 ): AsyncGenerator<Items, void> {
   const numbers = [...new Set(ids.map(numberOf))].sort((one, other) => other - one)
   for (const number of numbers) {
-    const around = { after: sequenceText(number - 1), before: sequenceText(number + 1) }
+    const around = {
+      after: number > 0 ? sequenceText(number - 1) : undefined,
+      before: number < Number.MAX_SAFE_INTEGER ? sequenceText(number + 1) : undefined,
+    }
     yield (await occurrences.list(selection, { ...around, limit: 1 })).items
   }
 }

@@ -22,9 +22,9 @@ export function timeOfSequence(value: number): number {
   return Math.floor(value / stepsPerMillisecond)
 }
 
-/** Returns the first number of a time, in milliseconds since 1970. */
+/** Returns the first number of a time, in milliseconds since 1970; the nearest number for one outside 1970 to 2248. */
 export function sequenceOfTime(ms: number): number {
-  return Math.floor(ms) * stepsPerMillisecond
+  return Math.min(Math.max(Math.floor(ms) * stepsPerMillisecond, 0), Number.MAX_SAFE_INTEGER)
 }
 
 /** 36^5: the number of values of the last 5 digits. */

@@ -157,6 +157,27 @@ describe('buckets', () => {
     }
   })
 
+  test('count in ranges far from any event, that end before they begin, and of all time', async () => {
+    const times = [
+      '0000-01-01T00:00:00Z',
+      '1969-12-31T23:59:59Z',
+      '2300-01-01T00:00:00Z',
+      '9999-12-31T23:59:59Z',
+    ]
+    for (const since of times)
+      for (const until of times) {
+        const { body, status } = await busy.rest(
+          'GET',
+          `/activity/counts?buckets=3&since=${since}&until=${until}`,
+        )
+        expect([since, until, status]).toEqual([since, until, 200])
+        const { total, buckets } = OccurrenceCounts.parse(body)
+        const inBuckets = (buckets ?? []).reduce((sum, { accepted }) => sum + accepted, 0)
+        const isAllTime = since < '2000' && until > '2100'
+        expect([since, until, total > 0, inBuckets > 0]).toEqual([since, until, isAllTime, isAllTime])
+      }
+  })
+
   test('are of the last 24 hours by default, of the names that are asked for, and null with a text', async () => {
     const { rest } = busy
     const found = (await counts(rest, 'buckets=24')).buckets ?? []
@@ -222,6 +243,11 @@ describe('an export', () => {
     const ids = [third?.id, first?.id, `evt_${first?.id}`].join(',')
     expect(parsed((await file(`ids=${ids}`)).text)).toEqual([first, third])
     expect(parsed((await file(`ids=${ids}&until=${first?.at}`)).text)).toEqual([third])
+  })
+
+  test('takes the ids at both ends of all ids, which nothing has', async () => {
+    for (const ids of ['00000000000', '2gosa7pa2gv', `evt_00000000000,${'0'.repeat(10)}1`])
+      expect([ids, (await file(`ids=${ids}`)).text]).toEqual([ids, ''])
   })
 
   test('as CSV has a head and a line for each item, and no cell that a spreadsheet runs', async () => {
