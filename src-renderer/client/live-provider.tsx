@@ -87,14 +87,17 @@ const refetchSums = oneAtATime(async () => {
   await wait(sumsEveryMs, new AbortController().signal)
 })
 
-/** Milliseconds between two readings of a list, at least: however much happens, the page has time for the reader. */
-const activityEveryMs = 250
+/** The least and the most milliseconds between two readings of a list. */
+const activityEveryMs = { least: 250, most: 2000 }
+/** How many times as long as a reading took the page rests: however much happens, it has time for the reader. */
+const restFactor = 4
 
 /** Where something happened since the lists of it were refetched last. */
 let happened = { connectionIds: new Set<string>(), more: false }
 const refetchActivity = oneAtATime(async () => {
   const { connectionIds, more } = happened
   happened = { connectionIds: new Set(), more: false }
+  const startedAt = performance.now()
   const isOfThese = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => {
     const connectionId: unknown = Object(Object(queryKey[1]).input).connectionId
     return (
@@ -114,7 +117,9 @@ const refetchActivity = oneAtATime(async () => {
       }),
     ),
   ])
-  await wait(activityEveryMs, new AbortController().signal)
+  const rest = restFactor * (performance.now() - startedAt)
+  const { least, most } = activityEveryMs
+  await wait(Math.min(Math.max(rest, least), most), new AbortController().signal)
 })
 
 const refetchFigures = oneAtATime(() =>

@@ -47,6 +47,8 @@ import { run as nodesScale } from './nodes-scale.ts'
 import { run as nodesSearch } from './nodes-search.ts'
 import { run as nodesUpgrade } from './nodes-upgrade.ts'
 import { run as outbound } from './outbound.ts'
+import { run as pageFollow } from './page-follow.ts'
+import { run as pageHeap } from './page-heap.ts'
 import { run as realApis } from './real-apis.ts'
 import { run as realApisCost } from './real-apis-cost.ts'
 import { run as realClients } from './real-clients.ts'
@@ -121,6 +123,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
     title: 'The activity with 100,000 events, and the map of 1,000 connections',
     run: () => activity(),
   },
+  'page-follow': { title: 'A page that follows 500 events a second', run: () => pageFollow() },
+  'page-heap': { title: 'The memory of a page after 200 navigations', run: () => pageHeap() },
   'event-lists': { title: 'Lists of large events, and many events in one request', run: () => eventLists() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },

@@ -7,20 +7,33 @@ export type HeldOccurrences = OccurrencePage & {
 }
 
 /**
- * Returns what is held of a list with its newest page, which replaces what it covers. If it does not reach what is held,
- * something between may be missing, so that it is all that is left.
+ * The most items that stay when newer ones come. A list is held as it is while somebody reads older ones, and would
+ * otherwise grow for as long as it follows.
  */
+export const mostFollowed = 1000
+
+/**
+ * Returns what is held of a list with its newest page, which replaces what it covers. If it does not reach what is held,
+ * something between may be missing, so that it is all that is left. */
 export function withNewest(held: HeldOccurrences | undefined, newest: OccurrencePage): HeldOccurrences {
   const from = newest.nextBefore
   const top = held?.items[0]
   if (held === undefined || top === undefined || from === null || top.id < from) return newest
   const older = held.items.findIndex(({ id }) => id < from)
   if (older === -1) return newest
-  return {
+  return withoutOldest({
     ...held,
     items: [...newest.items, ...held.items.slice(older)],
     damaged: Math.max(held.damaged ?? 0, newest.damaged ?? 0),
-  }
+  })
+}
+
+/** Returns what is held without the oldest of too many items. They are read again when they are asked for. */
+export function withoutOldest(held: HeldOccurrences): HeldOccurrences {
+  if (held.items.length <= mostFollowed) return held
+  const { searched: _, ...rest } = held
+  const items = held.items.slice(0, mostFollowed)
+  return { ...rest, items, nextBefore: items.at(-1)?.id ?? null, end: null }
 }
 
 /** Returns what is held with the page after it; unchanged if the page was read for another end. */

@@ -9,7 +9,7 @@ import type {
 } from '#shared/model/activity.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { type HeldOccurrences, withNewest, withOlder } from './pages.ts'
+import { type HeldOccurrences, withNewest, withOlder, withoutOldest } from './pages.ts'
 
 /** Which occurrences a list shows. */
 export type OccurrenceFilter = z.input<typeof OccurrenceSelection>
@@ -44,7 +44,6 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     placeholderData: keepPreviousData,
     // There may be a hundred thousand items to compare.
     structuralSharing: false,
-    gcTime: 0,
   })
   const reading = useRef<AbortController>(null)
   const isStopped = useRef(false)
@@ -70,6 +69,8 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     return () => {
       reset()
       stop.abort()
+      // The list is there when the screen is opened again, also while the service does not answer.
+      queries.setQueryData<HeldOccurrences>(queryKey, held => held && withoutOldest(held))
     }
   }, [hashKey(queryKey), reset])
   const nextBefore = isPlaceholderData ? null : (data?.nextBefore ?? null)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withNewest, withOlder } from '#renderer/entities/occurrence/pages.ts'
+import { mostFollowed, withNewest, withOlder } from '#renderer/entities/occurrence/pages.ts'
 import type { OccurrencePage } from '#shared/model/activity.ts'
 import { accepted } from '../../activity/fixtures.ts'
 
@@ -45,6 +45,18 @@ describe('the newest page of a list', () => {
   test('is all that is left if it is the whole list, or reaches further down', () => {
     for (const newest of [page([10, 9], null), page([], null), page([10, 9], 2)])
       expect(withNewest(held, newest)).toBe(newest)
+  })
+
+  test('drops the oldest of too many, which are read again after the last one that stays', () => {
+    const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index)
+    const full = page(numbers(2000, mostFollowed), null)
+    const merged = withNewest(full, page([2002, 2001, 2000], 2000))
+    expect(numbersOf(merged)).toEqual(numbers(2002, mostFollowed))
+    const last = 2003 - mostFollowed
+    expect([merged.nextBefore, merged.end]).toEqual([idOf(last), null])
+    const further = withOlder(merged, idOf(last), page([last - 1, last - 2], null))
+    expect(numbersOf(further)).toEqual(numbers(2002, mostFollowed + 2))
+    expect(further.end).toEqual(end)
   })
 
   test('keeps the end that was reached', () => {
