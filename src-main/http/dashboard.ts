@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { MessageError } from '#main/assistant/mcp/parse-message.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
@@ -5,9 +6,11 @@ import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
 import type { Service } from '#main/service.ts'
+import type { Config } from '#main/storage/config.ts'
 import { restPrefix } from '#shared/contract/base.ts'
 import type { Health } from '#shared/contract/health.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
@@ -169,7 +172,10 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   await serveMcp(app, mcpParts)
   if (sessions !== null) {
     serveMetrics(app, { metrics, metricsTokens, authority })
-    const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
+    const signedIn = await serveSession(app, {
+      ...{ sessions, authority, tls: tls !== null },
+      dataId: () => dataIdOf(storage.config.snapshot()),
+    })
     await serveRpc(app, { ...calls, signedIn })
     const { once } = storage
     serveBackupLink(app, { backups, backupList, logger, authority, sessions, signedIn, once, random })
@@ -230,4 +236,10 @@ async function refuseForeign(
   const isKnown = anyHost.has(request.routeOptions.url ?? '') || isAllowedHost(host, names)
   if (!isKnown) await refuse(reply, new ServiceError('forbidden_host'))
   else if (!isAllowedOrigin(origin, host ?? '')) await refuse(reply, new ServiceError('forbidden_origin'))
+}
+
+/** Returns a text that differs from one data folder or database to another: from when its first workspace was made. */
+function dataIdOf({ workspaces }: Pick<Config, 'workspaces'>): string {
+  const { createdAt = '' } = workspaces.get(defaultWorkspaceId) ?? {}
+  return createHash('sha256').update(createdAt).digest('base64url').slice(0, 22)
 }

@@ -16,6 +16,8 @@ export type SessionParts = {
   readonly authority: Authority
   /** Whether this server itself uses TLS. */
   readonly tls: boolean
+  /** Returns a text that only this data has: the page keeps nothing of another data folder at the same address. */
+  readonly dataId: () => string
 }
 
 /** Reads the session of a request. */
@@ -36,7 +38,7 @@ export type SignedIn = {
  */
 export async function serveSession(
   app: FastifyInstance,
-  { sessions, authority, tls }: SessionParts,
+  { sessions, authority, tls, dataId }: SessionParts,
 ): Promise<SignedIn> {
   await app.register(fastifyCookie)
   const attributes = { httpOnly: true, sameSite: 'strict', path: '/' } as const
@@ -55,10 +57,10 @@ export async function serveSession(
     const options = { ...attributes, secure: secure(request) }
     reply.setCookie(cookieName(request), id, { ...options, maxAge: sessionSeconds })
     if (request.cookies[formerCookieName] !== undefined) reply.clearCookie(formerCookieName, options)
-    return { authorized: true, key }
+    return { authorized: true, key, data: dataId() }
   })
   app.get('/session', async (request, reply) => {
-    if (await isSignedIn(request)) return { authorized: true }
+    if (await isSignedIn(request)) return { authorized: true, data: dataId() }
     // A wrong token counts as an attempt here too.
     if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
     const { [cookieName(request)]: cookie, [formerCookieName]: former } = request.cookies

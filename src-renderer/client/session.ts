@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { sessionKeyHeaders, storeSessionKey } from './session-key.ts'
 
 const Refusal = z.object({ code: z.string(), message: z.string() })
-const SessionState = z.object({ authorized: z.boolean(), ended: z.boolean().optional() })
-const Session = z.object({ key: z.string() })
+/** Differs from one data folder or database to another; missing from a node of an earlier version. */
+const data = z.string().optional()
+const SessionState = z.object({ authorized: z.boolean(), ended: z.boolean().optional(), data })
+const Session = z.object({ key: z.string(), data })
 const Link = z.object({ path: z.string() })
 const csrf = { 'x-csrf-token': 'orpc' }
 const address = (path = 'session') => new URL(path, document.baseURI)
@@ -12,6 +14,11 @@ const authority = () => ({ ...csrf, ...sessionKeyHeaders() })
 
 /** Dispatched on the window when the service says that this browser is not signed in. The page keeps what it shows. */
 export const sessionEndedEvent = 'cc:session-ended'
+/** Dispatched on the window whenever the service has said which data it has; its detail names the data. */
+export const dataKnownEvent = 'cc:data-known'
+const notifyData = (detail: string | undefined) =>
+  detail !== undefined && window.dispatchEvent(new CustomEvent(dataKnownEvent, { detail }))
+
 /** Dispatched on the window when the user has signed out on this page, which then keeps nothing. */
 export const signedOutEvent = 'cc:signed-out'
 
@@ -48,7 +55,9 @@ export async function signIn(token: string): Promise<boolean> {
   })
   if (response.status === 401) return false
   await throwIfFailed(response)
-  storeSessionKey(Session.parse(await response.json()).key)
+  const { key, data } = Session.parse(await response.json())
+  storeSessionKey(key)
+  notifyData(data)
   return true
 }
 
@@ -61,7 +70,8 @@ export async function signIn(token: string): Promise<boolean> {
 export async function sessionState(): Promise<'in' | 'out' | 'ended'> {
   const response = await fetch(address(), { headers: authority() })
   await throwIfFailed(response)
-  const { authorized, ended } = SessionState.parse(await response.json())
+  const { authorized, ended, data } = SessionState.parse(await response.json())
+  notifyData(data)
   if (authorized) return 'in'
   return ended === true ? 'ended' : 'out'
 }

@@ -6,6 +6,7 @@ import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
 import { queries } from '../client/query-client.ts'
 import {
+  dataKnownEvent,
   notifySessionEnded,
   sessionEndedEvent,
   sessionState,
@@ -21,7 +22,8 @@ import { problemOf } from '../ui/problem.ts'
 import { SignIn, type SignInReason } from './sign-in.tsx'
 
 type State =
-  | { readonly kind: 'asking' | 'in' }
+  /** Of `other data`, nothing is shown until the page is loaded again. */
+  | { readonly kind: 'asking' | 'in' | 'other data' }
   /** `keeps` is whether the page stays in memory beneath the form. */
   | { readonly kind: 'out'; readonly reason: SignInReason; readonly keeps: boolean }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -36,6 +38,9 @@ const firstToken = isDesktop ? null : takeTokenFromAddress()
 const opensAhead = firstToken === null && hasSessionKey()
 
 const out = (reason: SignInReason, keeps = false): State => ({ kind: 'out', reason, keeps })
+
+/** Returns the state after signing in. */
+const signedIn = (before: State): State => (before.kind === 'other data' ? before : { kind: 'in' })
 
 async function enter(): Promise<State> {
   if (isDesktop) return { kind: 'in' }
@@ -72,6 +77,16 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   useWindowEvent(sessionEndedEvent, () => {
     setState(before => (before.kind === 'in' ? out('session over', true) : before))
   })
+  useWindowEvent(dataKnownEvent, ({ detail }: CustomEvent<string>) => {
+    if (!drafts.claim(detail)) return
+    // The page beneath is of other data: nothing of it may be seen or saved.
+    modals.closeAll()
+    queries.clear()
+    setState({ kind: 'other data' })
+  })
+  useEffect(() => {
+    if (state.kind === 'other data') location.reload()
+  }, [state.kind])
   useWindowEvent(signedOutEvent, () => {
     modals.closeAll()
     drafts.forgetAll(false)
@@ -87,7 +102,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     if (!isOut) return
     // Another tab has signed in.
     sessionState().then(
-      session => session === 'in' && setState({ kind: 'in' }),
+      session => session === 'in' && setState(signedIn),
       () => {},
     )
   })
@@ -107,7 +122,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       void queries.invalidateQueries()
     }
   }, [isOut, isShown])
-  if (state.kind === 'asking' && !opensAhead) return null
+  if (state.kind === 'other data' || (state.kind === 'asking' && !opensAhead)) return null
   if (state.kind === 'failed') {
     const isReached = problemOf(state.error).code !== 'service_unreachable'
     const title = isReached ? 'The dashboard cannot be opened now' : 'The service could not be reached'
@@ -116,7 +131,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   return (
     <>
       {(isShown || !isOut) && <LiveProvider isPaused={isOut}>{isShown && children}</LiveProvider>}
-      {isOut && <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />}
+      {isOut && <SignIn reason={state.reason} onSignedIn={() => setState(signedIn)} />}
     </>
   )
 }

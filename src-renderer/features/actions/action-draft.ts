@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Action, ActionData, type ActionFields } from '#shared/model/action.ts'
 import { type Parameter, sendingFields } from '#shared/model/parameter.ts'
 import type { Field, Fields } from '../../ui/draft/draft.ts'
+import { isSecretName } from '../../ui/draft/without-secrets.ts'
 
 type Row = { readonly id: number }
 /** Texts that are not JSON yet, and so are not in their fields. */
@@ -134,13 +135,13 @@ export const actionFields: Required<Fields<Omit<ActionDraft, 'isEnabled' | 'foll
   },
   parameters: {
     ...rowsField('parameters', 'parameters', ({ id: _, ...parameter }) => JSON.stringify(parameter)),
-    stored: rows => rows.map(row => (isSentInHeader(row) ? { ...row, value: '', unread: undefined } : row)),
+    stored: rows => rows.map(row => (isHidden(row) ? { ...row, value: '', unread: undefined } : row)),
     completed: (rows, base) =>
       rows.map(row => {
-        const { value } = (isSentInHeader(row) && base.find(({ name }) => name === row.name)) || row
+        const { value } = (isHidden(row) && base.find(({ name }) => name === row.name)) || row
         return { ...row, id: newId(), ...(value !== undefined && { value }) }
       }),
-    missing: 'constants in headers',
+    missing: 'constants in headers, and those that are credentials',
   },
   sendsBody: { label: 'body', show: sendsBody => (sendsBody === false ? 'None' : 'As its Content-Type') },
   responseMapping: {
@@ -149,9 +150,10 @@ export const actionFields: Required<Fields<Omit<ActionDraft, 'isEnabled' | 'foll
   },
 }
 
-/** Whether a parameter is a constant value of a header. */
-function isSentInHeader({ in: place, value, unread }: RowIn<'parameters'>): boolean {
-  return place === 'header' && (value !== undefined || unread?.value !== undefined)
+/** Whether a parameter is a constant that the browser must not store: one of a header, or a credential by its name. */
+function isHidden({ in: place, value, unread, name, wireName = name }: RowIn<'parameters'>): boolean {
+  const isConstant = value !== undefined || unread?.value !== undefined
+  return isConstant && (place === 'header' || isSecretName(wireName) || isSecretName(name))
 }
 
 /** Rows of an earlier page may have the ids of rows of this one. */

@@ -5,6 +5,7 @@ import { maxMessageLength } from '#shared/model/conversation.ts'
 import { queries } from '../../client/query-client.ts'
 import { drafts } from '../../ui/draft/drafts.ts'
 import { RestoredNote } from '../../ui/draft/restored-note.tsx'
+import { textWithoutSecrets } from '../../ui/draft/without-secrets.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -143,32 +144,41 @@ function useMessage(conversationId: string | null, editing: string | null) {
   const open = (): Message => {
     const stored = kept() === undefined ? drafts.take(storedAs) : null
     const { text } = stored?.values ?? {}
-    if (stored === null || typeof text !== 'string') return { name, text: kept() ?? editing ?? '', at: null }
-    return { name, text, at: stored.at }
+    if (stored === null || typeof text !== 'string')
+      return { name, text: kept() ?? editing ?? '', at: null, missing: [] }
+    return { name, text, at: stored.at, missing: stored.missing }
   }
   const [message, setMessage] = useState(open)
   const current = message.name === name ? message : open()
   if (current !== message) setMessage(current)
   const set: SetText = next =>
     setMessage(before => {
-      const { text: typed, at } = before.name === name ? before : open()
+      const { text: typed, at, missing } = before.name === name ? before : open()
       const text = typeof next === 'string' ? next : next(typed)
       queries.setQueryData<string>(key, text)
       if (text === (editing ?? '')) drafts.forget(storedAs)
       else drafts.keep(storedAs, storedOf(text))
-      return { name, text, at: text === '' ? null : at }
+      return { name, text, at: text === '' ? null : at, missing }
     })
   const { text, at } = current
   const storeAgain = useEffectEvent(() => at !== null && drafts.keep(storedAs, storedOf(text), at))
   // What is read is deleted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is open
   useEffect(() => void storeAgain(), [storedAs])
-  const restored = at === null ? null : { at, missing: [] }
+  const restored = at === null ? null : { at, missing: current.missing }
   const note = <RestoredNote restored={restored} onDiscard={() => set('')} onClose={() => set('')} />
   return { text, setText: set, note }
 }
 
-const storedOf = (text: string) => () => ({ values: { text }, before: {}, missing: [] })
+const storedOf = (text: string) => () => {
+  const rest = textWithoutSecrets(text)
+  return { values: { text: rest }, before: {}, missing: rest === text ? [] : ['credentials in the message'] }
+}
 
-/** A text with the name of its place. `at` is when it was typed, if on an earlier page. */
-type Message = { readonly name: string; readonly text: string; readonly at: number | null }
+/** A text with the name of its place. `at` is when it was typed, and `missing` what was not stored, if on an earlier page. */
+type Message = {
+  readonly name: string
+  readonly text: string
+  readonly at: number | null
+  readonly missing: readonly string[]
+}

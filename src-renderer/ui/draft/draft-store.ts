@@ -12,6 +12,7 @@ const storeAfterMs = 200
 
 const prefix = 'cc:draft:'
 const tabKey = 'cc:tab'
+const ownerKey = 'cc:data'
 
 const Stored = z.object({
   /** When it was changed last, in milliseconds since 1970. */
@@ -52,6 +53,7 @@ export function createDraftStore(env: Env) {
   /** Forms that were read. They are deleted then: one that breaks its form does so only once. */
   const taken = new Map<string, Stored | null>()
   let isPaused = false
+  let owner: string | null = null
   const tab = takeTab()
   const nameOf = (form: string) => `${prefix}${tab}:${form}`
   const isOld = (at: number) => now() - at >= storedDays * dayMs
@@ -175,6 +177,25 @@ export function createDraftStore(env: Env) {
       attempt(() => {
         for (const name of storedNames(env.local())) env.local().removeItem(name)
       })
+    },
+    /**
+     * Says whose data the page shows from now on. What was stored and remembered of other data is deleted.
+     *
+     * @returns whether the page has shown other data until now.
+     */
+    claim(next: string): boolean {
+      const before = owner ?? attempt(() => env.local().getItem(ownerKey))
+      const isOther = owner !== null && owner !== next
+      owner = next
+      if (before !== null && before !== next) {
+        for (const known of [taken, open, changed]) known.clear()
+        attempt(() => env.session().clear())
+        attempt(() => {
+          for (const name of storedNames(env.local())) env.local().removeItem(name)
+        })
+      }
+      attempt(() => env.local().setItem(ownerKey, next))
+      return isOther
     },
     /** Prepares for the end of the page, or for being read again without one. @param isThere whether it is seen. */
     leave(isThere: boolean): void {

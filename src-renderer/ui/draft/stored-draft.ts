@@ -1,5 +1,6 @@
 import { type DraftState, type Fields, fieldOf, isSame, type Key, merge, pick, startDraft } from './draft.ts'
 import { record as recordChange } from './history.ts'
+import { isSameJson, withoutSecretTexts, withSecretsOf } from './without-secrets.ts'
 
 /** The changed fields of a form, as the browser stores them. */
 export type StoredFields = {
@@ -26,9 +27,12 @@ export function storedFieldsOf<T extends object>(
       names.add(missing)
       continue
     }
-    values[key] = stored(draft[key])
-    before[key] = stored(base[key])
-    const restored = { ...draft, [key]: completed(stored(draft[key]), base[key]) }
+    const own = stored(draft[key])
+    values[key] = withoutSecretTexts(own)
+    before[key] = withoutSecretTexts(stored(base[key]))
+    const whole = withSecretsOf(values[key], before[key], stored(base[key]))
+    if (!isSameJson(whole, own)) names.add(`credentials in the ${label}`)
+    const restored = { ...draft, [key]: completed(own, base[key]) }
     if (!isSame(fields, key, restored, draft)) names.add(missing)
   }
   if (Object.keys(values).length === 0 && names.size === 0) return null
@@ -53,12 +57,16 @@ export function restoreDraft<T extends object, R>(
   const mine = { ...base }
   const was = { ...base }
   for (const key of namesOf(base, stored.values)) {
-    const { completed = itself, label } = fieldOf(fields, key)
-    const value = stored.values[key]
+    const { completed = itself, stored: storedOf, label } = fieldOf(fields, key)
     const before = stored.before[key]
+    const own = storedOf?.(base[key]) ?? base[key]
+    const rest = withoutSecretTexts(own)
+    const value = withSecretsOf(stored.values[key], rest, own)
     if (fits<T>(value, base[key], isOwn)) {
       mine[key] = completed(value, base[key])
-      if (fits<T>(before, base[key], isOwn)) was[key] = completed(before, base[key])
+      // What was left out of it is no change by others.
+      if (!isSameJson(before, rest) && fits<T>(before, base[key], isOwn))
+        was[key] = completed(before, base[key])
     } else missing.add(label)
   }
   const { draft, conflicts } = merge(fields, was, mine, base)

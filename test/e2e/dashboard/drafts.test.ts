@@ -5,7 +5,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { startScriptedModel } from '../../support/scripted-model.ts'
 import { adminToken, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { type Dashboard, dashboardTests, isShown, pressOnce } from './fixture.ts'
+import { type Dashboard, dashboardTests, isShown, pressOnce, startRealTimeService } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -145,6 +145,18 @@ const forms: readonly Form[] = [
     name: 'the webhook',
     at: () => '/settings/webhook',
     typed: [{ field: labelled('URL'), text: 'https://hooks.example/in' }],
+  },
+  {
+    name: 'an address with credentials',
+    at: () => '/settings/webhook',
+    typed: [
+      {
+        field: labelled('URL'),
+        text: `https://ada:${canary}@hooks.example/in?token=${canary}-token`,
+        isSecret: true,
+      },
+    ],
+    missing: 'credentials in the URL',
   },
 ]
 
@@ -378,6 +390,43 @@ describe('a draft', () => {
     await expect.poll(() => draftCount(page)).toBe(0)
     const { body } = await rest('GET', `/connections/${connectionId}`)
     expect(body).toMatchObject({ name: 'Shop in Oslo', timeoutMs: 7000 })
+  })
+
+  test('is neither kept nor shown once another data folder answers at the same address', async () => {
+    const { page, service } = await open({ own: true, loadsAhead: true })
+    const other = await startRealTimeService()
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await createConnection(other.rest, { name: 'Bakery' })
+    const port = Number(new URL(service.dashboardUrl).port)
+    page.on('dialog', dialog => void dialog.accept())
+    await page.goto(`${service.dashboardUrl}/#/connections/${connectionId}`)
+    await name(page).fill('Shop in Oslo')
+    await expect.poll(() => draftCount(page)).toBe(1)
+    await service.stop()
+    await other.restart(port)
+    // The page beneath is left at once, with what was typed.
+    await page.getByLabel('Admin token', { exact: true }).waitFor()
+    await page.getByLabel('Admin token', { exact: true }).fill(adminToken)
+    await page.keyboard.press('Enter')
+    await page.getByText('connection_not_found').first().waitFor()
+    expect(await stored(page)).not.toContain('Oslo')
+
+    await page.evaluate("location.hash = '/connections'")
+    await page.getByRole('link', { name: 'Bakery' }).first().waitFor()
+    await pressOnce(page.getByRole('button', { name: /^New connection/ }).first())
+    await inDialog('Name')(page).fill('Second bakery')
+    await expect.poll(() => draftCount(page)).toBe(1)
+    // And back, by a load of the page.
+    await other.stop()
+    await service.restart(port)
+    await page.reload()
+    await page.getByLabel('Admin token', { exact: true }).fill(adminToken)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Shop' }).first().waitFor()
+    expect(await draftCount(page)).toBe(0)
+    await pressOnce(page.getByRole('button', { name: /^New connection/ }).first())
+    expect(await inDialog('Name')(page).inputValue()).toBe('')
+    expect(await note(page).count()).toBe(0)
   })
 
   test('is not taken by a second tab, and goes when the user signs out', async () => {

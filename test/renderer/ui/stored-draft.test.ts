@@ -76,3 +76,25 @@ describe('a stored draft', () => {
     expect(missing).toEqual(['headers'])
   })
 })
+
+describe('credentials inside of texts', () => {
+  const secretUrl = (host: string) => `https://ada:pa55@${host}.example/?api_key=canary&page=2`
+
+  test('are never stored, and are named, but stay where the record has them and nobody has touched them', () => {
+    const found = stored({ url: secretUrl('b') })
+    expect(JSON.stringify(found)).not.toMatch(/canary|pa55/)
+    expect(found.missing).toEqual(['credentials in the base URL'])
+    expect(restored({ url: secretUrl('b') }).draft.url).toBe('https://b.example/?api_key=&page=2')
+
+    const known = { ...base, url: secretUrl('a') }
+    const renamed = storedFieldsOf(fields, known, { ...known, name: 'Oslo' })
+    expect(JSON.stringify(renamed)).not.toMatch(/canary|pa55/)
+    const moved = storedFieldsOf(fields, known, { ...known, url: 'https://a.example/' })
+    expect(JSON.stringify(moved)).not.toMatch(/canary|pa55/)
+    expect(moved?.missing).toEqual([])
+    if (moved === null) throw new Error('The URL was changed.')
+    const { state } = restoreDraft(fields, null, known, moved, true)
+    expect(state.history.present.url).toBe('https://a.example/')
+    expect(conflictsOf(fields, state)).toEqual([])
+  })
+})
