@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { ErrorCode } from '#shared/errors.ts'
 import { problemOf } from '../ui/problem.ts'
 import { api } from './client.ts'
@@ -11,6 +12,8 @@ const askAgainMs = 2000
 export const useHealth = () =>
   useQuery(
     api.health.get.queryOptions({
+      // It is asked again soon, and nobody has to wait to hear of it.
+      retry: false,
       refetchInterval: ({ state }) => (troubleOf(state.error) === null ? askEveryMs : askAgainMs),
     }),
   )
@@ -27,6 +30,16 @@ const troubles = new Map<string, Trouble>(
 /** Returns what an error is a sign of; null if it lasts. */
 export const troubleOf = (error: unknown): Trouble | null =>
   error === null ? null : (troubles.get(problemOf(error).code) ?? null)
+
+/** Returns whether the service does not answer at all. A stream may be lost alone, such as behind a proxy. */
+export function useIsAway(): boolean {
+  const { error, refetch } = useHealth()
+  const isLost = useLiveState() === 'lost'
+  useEffect(() => {
+    if (isLost) void refetch()
+  }, [isLost, refetch])
+  return troubleOf(error) === 'service'
+}
 
 /**
  * Returns why what is shown may be old: the service does not answer, or cannot use its storage. A live stream may

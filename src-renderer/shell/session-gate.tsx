@@ -22,7 +22,7 @@ import { problemOf } from '../ui/problem.ts'
 import { SignIn, type SignInReason } from './sign-in.tsx'
 
 type State =
-  /** Of `other data`, nothing is shown until the page is loaded again. */
+  /** `other data`: nothing is shown until the page is loaded again. */
   | { readonly kind: 'asking' | 'in' | 'other data' }
   /** `keeps` is whether the page stays in memory beneath the form. */
   | { readonly kind: 'out'; readonly reason: SignInReason; readonly keeps: boolean }

@@ -6,7 +6,7 @@ import type { Health } from '#shared/contract/health.ts'
 import { shapePages } from '#shared/model/platform/shape-pages.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { queries } from '../client/query-client.ts'
-import { troubleOf, useHealth, useTrouble } from '../client/use-health.ts'
+import { troubleOf, useHealth, useIsAway, useTrouble } from '../client/use-health.ts'
 import { useHasNodes, useHasSeveralNodes } from '../entities/node/use-nodes.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
@@ -18,6 +18,7 @@ import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { TopStart } from '../ui/page.tsx'
+import { setReadOnly } from '../ui/read-only.ts'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { usePhone } from '../ui/use-narrow.ts'
 import { Dialogs, dialogs } from './dialogs.tsx'
@@ -93,8 +94,22 @@ function ConnectionNotice() {
           <Note tone="warn">Not up to date: the service does not answer. Reconnecting…</Note>
         </Delayed>
       )}
+      {useIsAway() && (
+        <Delayed ms={1000}>
+          <ReadOnly />
+        </Delayed>
+      )}
     </div>
   )
+}
+
+/** Makes what changes something inactive. */
+function ReadOnly() {
+  useEffect(() => {
+    setReadOnly('The service does not answer. Nothing can be changed until it is back.')
+    return () => setReadOnly(null)
+  }, [])
+  return null
 }
 
 const askEveryMs = 10_000

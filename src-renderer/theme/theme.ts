@@ -120,6 +120,9 @@ export const theme = createTheme({
         root: { '--switch-width': '28px', '--switch-height': '16px', '--switch-thumb-size': '12px' },
       }),
     },
+    ColorPicker: {
+      defaultProps: { saturationLabel: 'Saturation and brightness', hueLabel: 'Hue', alphaLabel: 'Opacity' },
+    },
     Checkbox: { vars: () => ({ root: { '--checkbox-size': '16px', '--checkbox-radius': '4px' } }) },
     SegmentedControl: {
       defaultProps: { size: 'sm', radius: 'md', withItemsBorders: false },

@@ -1,6 +1,6 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
-import { Check, Copy } from 'lucide-react'
-import { useMemo } from 'react'
+import { Check, ChevronDown, Copy } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import classes from './code-block.module.css'
 import { cssVariables } from './css-variables.ts'
 import type { Token } from './highlight.ts'
@@ -20,12 +20,31 @@ type CodeBlockProps = {
   readonly removed?: ReadonlySet<number>
 }
 
-/** Highlighted code, read-only. */
+/** Highlighted code, read-only. Says so if there is more of it below, as a browser may hide its scroll bars. */
 export function CodeBlock({ lines, label, copyText, wrap = false, added, removed }: CodeBlockProps) {
   const marks = added !== undefined || removed !== undefined
+  const code = useRef<HTMLPreElement>(null)
+  const [hasMore, setHasMore] = useState(false)
+  const look = () => setHasMore(code.current !== null && below(code.current) > mostBelow)
+  useEffect(() => {
+    const { current } = code
+    if (current === null) return
+    const observer = new ResizeObserver(() => setHasMore(below(current) > mostBelow))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box may be as high with other lines
+  useEffect(look, [lines])
+  function showMore(): void {
+    // Before the button disappears.
+    code.current?.focus()
+    code.current?.scrollBy({ top: code.current.clientHeight - lineHeight })
+  }
   return (
     <figure className={classes.block} aria-label={label}>
       <pre
+        ref={code}
+        onScroll={look}
         className={classes.code}
         data-wrap={wrap || undefined}
         data-marks={marks || undefined}
@@ -41,10 +60,24 @@ export function CodeBlock({ lines, label, copyText, wrap = false, added, removed
           />
         ))}
       </pre>
+      {hasMore && (
+        <button type="button" className={classes.more} aria-label={`More of ${label}`} onClick={showMore}>
+          More
+          <ChevronDown size={12} />
+        </button>
+      )}
       {copyText !== undefined && <CopyCode text={copyText} />}
     </figure>
   )
 }
+
+/** In pixels. */
+const lineHeight = 19
+/** Pixels below the visible part that are padding alone. */
+const mostBelow = 10
+
+const below = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
+  scrollHeight - scrollTop - clientHeight
 
 function CodeLineRow(props: { readonly line: CodeLine; readonly change: 'added' | 'removed' | undefined }) {
   return (

@@ -1,8 +1,9 @@
+import { Button } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import type { ReactNode } from 'react'
+import classes from './dialog.module.css'
 import { useReturnFocus } from './focus.ts'
-
-const focusFirst = { 'data-autofocus': true }
+import { WriteButton } from './write-button.tsx'
 
 /** Opens a dialog with its own buttons. Closing it restores the focus. @returns a function that closes it. */
 export function openDialog(question: Parameters<typeof modals.open>[0]): () => void {
@@ -22,14 +23,31 @@ export function confirmDialog(question: {
   /** Called after it was closed, also after `onConfirm`. */
   readonly onClose?: () => void
 }): void {
-  const { children, confirm, cancel = 'Cancel', ...rest } = question
-  modals.openConfirmModal({
-    ...rest,
-    children: <Content>{children}</Content>,
-    labels: { confirm, cancel },
-    // A dialog would give the focus to its Close button.
-    cancelProps: focusFirst,
-    confirmProps: { color: 'red', variant: 'filled' },
+  const { title, children, confirm, cancel = 'Cancel', onConfirm, onClose } = question
+  const close = openDialog({
+    title,
+    ...(onClose && { onClose }),
+    children: (
+      <div className={classes.form}>
+        <div>{children}</div>
+        <div className={classes.foot}>
+          {/* A dialog would give the focus to its Close button. */}
+          <Button data-autofocus onClick={() => close()}>
+            {cancel}
+          </Button>
+          <WriteButton
+            color="red"
+            variant="filled"
+            onClick={() => {
+              onConfirm()
+              close()
+            }}
+          >
+            {confirm}
+          </WriteButton>
+        </div>
+      </div>
+    ),
   })
 }
 

@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react'
 import classes from './dialog.module.css'
 import { useReturnFocus } from './focus.ts'
 import { KeyButton } from './keys.tsx'
+import { useWriting } from './read-only.ts'
 import { useShortcut } from './shortcuts.tsx'
 
 /** Lets the first field have the focus, unless another one asks for it: a dialog would give it to its Close button. */
@@ -33,6 +34,7 @@ export function FormDialog(props: {
   readonly onClose: () => void
 }) {
   useReturnFocus()
+  const writing = useWriting()
   const { keys, enterSubmits = true, isDisabled = false, isBusy = false, onSubmit, onClose } = props
   const submit = () => !isDisabled && !isBusy && onSubmit()
   useShortcut({ keys: keys ?? '', label: props.submitLabel, group: 'Dialog' }, submit, keys !== undefined)
@@ -58,6 +60,7 @@ export function FormDialog(props: {
             loading={isBusy}
             keys={keys}
             onClick={enterSubmits ? undefined : onSubmit}
+            {...writing}
           >
             {props.submitLabel}
           </KeyButton>

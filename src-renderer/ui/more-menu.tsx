@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { Ellipsis, type LucideIcon, Trash2 } from 'lucide-react'
 import { Fragment, useEffect, useLayoutEffect, useRef } from 'react'
 import { Keys } from './keys.tsx'
+import { useReadOnly } from './read-only.ts'
 
 /** An entry of a menu, which does something with its thing. */
 export type MenuEntry = {
@@ -15,6 +16,8 @@ export type MenuEntry = {
   /** Shown below a line, with what else cannot be undone. */
   readonly isDanger?: true
   readonly isOff?: boolean
+  /** Whether it changes something at once, without a dialog. */
+  readonly isWriting?: true
   /** Whether a line is above it. */
   readonly isRuled?: true
 }
@@ -73,16 +76,18 @@ export function MoreMenu(props: MoreMenuProps) {
 
 /** The items of a menu. */
 export function MenuEntries({ entries }: { readonly entries: readonly MenuEntry[] }) {
+  const readOnly = useReadOnly()
   return (
     <>
-      {entries.map(({ icon: Icon, label, keys, isDanger, isRuled, isOff, run }, index) => (
+      {entries.map(({ icon: Icon, label, keys, isDanger, isRuled, isOff, isWriting, run }, index) => (
         <Fragment key={label}>
           {index > 0 && (isRuled || (isDanger && !entries[index - 1]?.isDanger)) && <Menu.Divider />}
           <Menu.Item
             leftSection={<Icon color={isDanger && 'var(--cc-bad)'} />}
             rightSection={keys && <Keys keys={keys} />}
             color={isDanger && 'var(--cc-bad)'}
-            disabled={isOff ?? false}
+            disabled={isOff === true || (isWriting === true && readOnly !== null)}
+            title={isWriting === true ? (readOnly ?? undefined) : undefined}
             onClick={run}
           >
             {label}

@@ -1,9 +1,9 @@
-import { Switch } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
 import { createContext, Fragment, type ReactNode, use, useEffect, useSyncExternalStore } from 'react'
 import { Keys } from './keys.tsx'
 import { isLetter, isTyping } from './match-keys.ts'
 import classes from './page.module.css'
+import { WriteSwitch } from './write-button.tsx'
 
 /** The first of the actions in the bar above every screen; null for none. */
 export const TopStart = createContext<ReactNode>(null)
@@ -98,7 +98,7 @@ export function TopSwitch(props: {
 }) {
   const { label, isOn, onChange } = props
   return (
-    <Switch
+    <WriteSwitch
       className={classes.switch}
       label={<span className={classes.switchLabel}>{label}</span>}
       aria-label={label}

@@ -30,9 +30,9 @@ describe('signing in', () => {
     const answer = await http(dashboardUrl, post)
     expect(answer.status).toBe(200)
     const { key, ...body } = z
-      .object({ authorized: z.boolean(), key: z.string() })
+      .object({ authorized: z.boolean(), key: z.string(), data: z.string() })
       .parse(JSON.parse(answer.text))
-    expect(body).toEqual({ authorized: true })
+    expect(body).toEqual({ authorized: true, data: expect.stringMatching(/^[\w-]{22}$/) })
     expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/)
     const [cookie, ...others] = [answer.headers['set-cookie'] ?? []].flat()
     expect(others).toEqual([])
@@ -141,11 +141,12 @@ describe('a session', () => {
       expect(status).toBe(200)
       return text
     }
+    const signedIn = /^\{"authorized":true,"data":"[\w-]{22}"\}$/
     const session = await signIn(dashboardUrl)
-    expect(await ask(session)).toBe('{"authorized":true}')
+    expect(await ask(session)).toMatch(signedIn)
     const { cookie, 'x-session-key': key } = session
-    expect(await ask({ ...session, cookie: `other=1; ${cookie}; more=2` })).toBe('{"authorized":true}')
-    expect(await ask(bearer)).toBe('{"authorized":true}')
+    expect(await ask({ ...session, cookie: `other=1; ${cookie}; more=2` })).toMatch(signedIn)
+    expect(await ask(bearer)).toMatch(signedIn)
     const [name] = cookie.split('=')
     for (const cookies of ['', 'other=x', cookie.toUpperCase(), '%zz=;;'])
       expect(await ask({ 'x-session-key': key, cookie: cookies }), cookies).toBe(

@@ -1,6 +1,7 @@
-import { NumberInput, Switch } from '@mantine/core'
+import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import type { z } from 'zod'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import classes from './threshold.module.css'
 
 /** The limit of a threshold. Its schema has the least and the largest value. */
@@ -33,7 +34,7 @@ export function Threshold({ label, isOn, switchTo, limit, help }: ThresholdProps
   return (
     <>
       <div className={classes.threshold}>
-        <Switch
+        <WriteSwitch
           label={label}
           checked={isOn}
           // A change that was not saved is told by its command.

@@ -2,7 +2,7 @@ import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { DetailActs, PhoneActs } from '../../ui/detail-acts.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
-import { KeyButton } from '../../ui/keys.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import type { Banner } from './banner.ts'
 import classes from './run-banner.module.css'
 import { StatusIcon } from './status-icon.tsx'
@@ -23,14 +23,14 @@ export function RunBanner(props: {
   const acts = (
     <>
       {canCancel && (
-        <KeyButton variant="subtle" keys="x" loading={isCancelling} onClick={onCancel}>
+        <WriteButton variant="subtle" keys="x" loading={isCancelling} onClick={onCancel}>
           Cancel run
-        </KeyButton>
+        </WriteButton>
       )}
       {retry !== null && (
-        <KeyButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>
+        <WriteButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>
           {retry}
-        </KeyButton>
+        </WriteButton>
       )}
     </>
   )

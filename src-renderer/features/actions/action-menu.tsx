@@ -1,4 +1,4 @@
-import { Switch, Tooltip } from '@mantine/core'
+import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Bot, Copy, CopyPlus, FlaskConical, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { deleteEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { copyToolName } from '../../ui/tool-name.tsx'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
 
 /** The menu of an action. */
@@ -44,7 +45,10 @@ export function ActionMenu(props: {
         ...(name === undefined
           ? []
           : [{ icon: Bot, label: 'Copy name for assistants', run: () => copyToolName(name) }]),
-        { icon: CopyPlus, label: 'Duplicate', also: 'action', run: () => void commands.duplicate(action) },
+        {
+          ...{ icon: CopyPlus, label: 'Duplicate', also: 'action', isWriting: true },
+          run: () => void commands.duplicate(action),
+        },
         deleteEntry(() => void commands.remove(action)),
       ]}
     />
@@ -77,7 +81,7 @@ export function EnableSwitch(props: {
     // biome-ignore lint/a11y/noStaticElementInteractions: it only stops a click
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <span onClick={event => event.stopPropagation()} style={{ display: 'inline-flex', padding: '4px 0' }}>
-      <Switch
+      <WriteSwitch
         aria-label={`Enable ${props.name}`}
         checked={props.isEnabled}
         onChange={event => props.onChange(event.currentTarget.checked)}

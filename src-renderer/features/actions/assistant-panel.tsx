@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
@@ -13,6 +12,7 @@ import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './actions.module.css'
 import { estimateTokens } from './test/mapped-fields.ts'
 import type { FreshTest } from './test/shown-test.ts'
@@ -95,16 +95,16 @@ function NotOffered(props: { readonly action: Action; readonly commands: ActionC
       <h3 className="h3">The assistant does not get this tool</h3>
       {!action.isEnabled && (
         <Reason text="The action is disabled.">
-          <Button size="xs" onClick={() => commands.setEnabled(action.actionId, true)}>
+          <WriteButton size="xs" onClick={() => commands.setEnabled(action.actionId, true)}>
             Enable action
-          </Button>
+          </WriteButton>
         </Reason>
       )}
       {!enabled && (
         <Reason text="The connection is disabled, and all of its actions with it.">
-          <Button size="xs" onClick={() => update.mutate({ connectionId, enabled: true })}>
+          <WriteButton size="xs" onClick={() => update.mutate({ connectionId, enabled: true })}>
             Enable connection
-          </Button>
+          </WriteButton>
         </Reason>
       )}
       {baseUrl === null && (

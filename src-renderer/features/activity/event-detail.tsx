@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { type MenuEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
@@ -76,7 +77,7 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
           label="Only stored events can be replayed. Edit and send creates a new one"
           disabled={canReplay}
         >
-          <KeyButton
+          <WriteButton
             icon={RotateCw}
             keys={canReplay && 'r'}
             data-disabled={!canReplay || undefined}
@@ -85,7 +86,7 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
             onClick={() => canReplay && replay()}
           >
             Replay
-          </KeyButton>
+          </WriteButton>
         </Tooltip>
         <KeyButton icon={SquarePen} keys="e" onClick={edit}>
           Edit and send

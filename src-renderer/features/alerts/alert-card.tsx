@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { Alert } from '#shared/model/alert.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -6,6 +5,7 @@ import { ClockTime } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { titles } from './alert-labels.ts'
 import classes from './alerts.module.css'
 
@@ -60,17 +60,17 @@ export function AlertCard({ alert }: { readonly alert: Alert }) {
       {state === 'open' && (
         <div className={classes.buttons}>
           {muted ? (
-            <Button loading={unmute.isPending} onClick={() => unmute.mutate()}>
+            <WriteButton loading={unmute.isPending} onClick={() => unmute.mutate()}>
               Unmute
-            </Button>
+            </WriteButton>
           ) : (
             <>
-              <Button loading={mute.isPending} onClick={() => mute.mutate(1)}>
+              <WriteButton loading={mute.isPending} onClick={() => mute.mutate(1)}>
                 Mute for 1 hour
-              </Button>
-              <Button variant="subtle" loading={mute.isPending} onClick={() => mute.mutate(null)}>
+              </WriteButton>
+              <WriteButton variant="subtle" loading={mute.isPending} onClick={() => mute.mutate(null)}>
                 Mute until it closes
-              </Button>
+              </WriteButton>
             </>
           )}
         </div>

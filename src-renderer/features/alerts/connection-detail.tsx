@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -8,6 +7,7 @@ import { Pill } from '../../ui/pill.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { AlertCard, useMute } from './alert-card.tsx'
 import classes from './alerts.module.css'
 import { ClockScale } from './clock-scale.tsx'
@@ -72,7 +72,7 @@ export function ConnectionDetail({ row }: { readonly row: WatchedRow }) {
         <div key={eventName} className="row">
           <span className="mono cut">{eventName}</span>
           <span className="sm t3 nowrap">not compared</span>
-          <Button
+          <WriteButton
             className="push"
             variant="subtle"
             onClick={() =>
@@ -80,7 +80,7 @@ export function ConnectionDetail({ row }: { readonly row: WatchedRow }) {
             }
           >
             Compare again
-          </Button>
+          </WriteButton>
         </div>
       ))}
       {data !== undefined && data.now.clock !== null && (

@@ -1,7 +1,8 @@
-import { Button, Table } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ConnectionWatch, PayloadField } from '#shared/model/alert.ts'
 import { formatCount } from '../../ui/format.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './alerts.module.css'
 
 const signs: Readonly<Record<PayloadField['change'], { readonly sign: string; readonly word: string }>> = {
@@ -60,10 +61,12 @@ export function PayloadDifferences({ of, muteEvent, makeSample }: Differences) {
         </Table.Tbody>
       </Table>
       <div className={classes.buttons}>
-        {makeSample !== null && <Button onClick={() => makeSample(eventName)}>Make this the sample</Button>}
-        <Button variant="subtle" onClick={() => muteEvent(eventName)}>
+        {makeSample !== null && (
+          <WriteButton onClick={() => makeSample(eventName)}>Make this the sample</WriteButton>
+        )}
+        <WriteButton variant="subtle" onClick={() => muteEvent(eventName)}>
           Mute for this event
-        </Button>
+        </WriteButton>
       </div>
     </section>
   )

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
 import { hourMs } from '#shared/durations.ts'
@@ -7,6 +6,7 @@ import { queries } from '../../client/query-client.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useDerivedNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 
 /** Tells nobody of alerts for an hour, or ends that. */
 export function QuietButton() {
@@ -22,12 +22,12 @@ export function QuietButton() {
   const isQuiet = useDerivedNow(now => Date.parse(data?.alertsQuietUntil ?? '') > now)
   if (data === undefined) return null
   return (
-    <Button
+    <WriteButton
       leftSection={<BellOff size={14} />}
       loading={save.isPending}
       onClick={() => save.mutate(isQuiet ? null : new Date(Date.now() + hourMs).toISOString())}
     >
       {isQuiet ? 'End quiet' : 'Quiet for 1 hour'}
-    </Button>
+    </WriteButton>
   )
 }

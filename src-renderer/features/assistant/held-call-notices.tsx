@@ -1,9 +1,9 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { type Shortcut, useShortcut, useShortcutList } from '../../ui/shortcuts.tsx'
 import { toastQuestion } from '../../ui/toasts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './assistant.module.css'
 import { HeldArguments, TimeLeft } from './held-calls.tsx'
 import { callerOf, useApprovals, useDecision } from './use-assistant.ts'
@@ -83,12 +83,12 @@ function Question({ approval, hasKeys }: QuestionProps) {
     <div className={classes.notice}>
       <HeldArguments approval={approval} />
       <div className={classes.answers}>
-        <KeyButton variant="filled" loading={isPending} {...button('allow')}>
+        <WriteButton variant="filled" loading={isPending} {...button('allow')}>
           Allow
-        </KeyButton>
-        <KeyButton disabled={isPending} {...button('decline')}>
+        </WriteButton>
+        <WriteButton disabled={isPending} {...button('decline')}>
           Decline
-        </KeyButton>
+        </WriteButton>
         <span className="push num nowrap">
           <TimeLeft expiresAt={approval.expiresAt} />
         </span>

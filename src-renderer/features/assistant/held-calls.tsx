@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { Approval } from '#shared/model/assistant.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { Method } from '../../ui/badges.tsx'
@@ -7,6 +6,7 @@ import { useTransientFocus } from '../../ui/focus.ts'
 import { formatCountdown } from '../../ui/format.ts'
 import { ToolName } from '../../ui/tool-name.tsx'
 import { useDerivedNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './assistant.module.css'
 import { callerOf, useApprovals, useDecision } from './use-assistant.ts'
 
@@ -39,12 +39,16 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
       </div>
       <HeldArguments approval={approval} />
       <div className="row">
-        <Button variant="filled" loading={isPending} onClick={() => mutate({ approval, decision: 'allow' })}>
+        <WriteButton
+          variant="filled"
+          loading={isPending}
+          onClick={() => mutate({ approval, decision: 'allow' })}
+        >
           Allow
-        </Button>
-        <Button disabled={isPending} onClick={() => mutate({ approval, decision: 'decline' })}>
+        </WriteButton>
+        <WriteButton disabled={isPending} onClick={() => mutate({ approval, decision: 'decline' })}>
           Decline
-        </Button>
+        </WriteButton>
         {tokenName !== null && <span className="push sm t3 cut">Token {tokenName}</span>}
       </div>
     </section>

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { ClientToken } from '#shared/model/assistant.ts'
@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import classes from './assistant.module.css'
 import { StepHead } from './step-head.tsx'
 import { useClientTokens, useRevokeToken, useUpdateToken } from './use-client-tokens.ts'
@@ -116,14 +117,14 @@ function TokenRow(props: {
         {lastUsedAt === null ? <span className="t3">never</span> : <RelativeTime at={lastUsedAt} />}
       </td>
       <td data-head="Read-only" data-card="half">
-        <Switch
+        <WriteSwitch
           aria-label={`${name}: read-only`}
           checked={readOnly}
           onChange={event => update({ tokenId, readOnly: event.currentTarget.checked })}
         />
       </td>
       <td data-head="Ask first" data-card="half">
-        <Switch
+        <WriteSwitch
           aria-label={`${name}: ask before calls that change data`}
           checked={askFirst && !readOnly}
           disabled={readOnly}

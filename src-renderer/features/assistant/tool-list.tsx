@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { useWriting } from '../../ui/read-only.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { copyToolName, ToolName } from '../../ui/tool-name.tsx'
@@ -288,6 +289,7 @@ function PermissionCell(props: {
   const allowed = allowedBy(token, tool)
   const word = allowed === null ? 'Not offered' : words[allowed.permission]
   const isFixed = allowed === null || allowed.isFixed
+  const writing = useWriting()
   return (
     <button
       type="button"
@@ -303,6 +305,7 @@ function PermissionCell(props: {
         event.stopPropagation()
         onPress()
       }}
+      {...(!isFixed && writing)}
     >
       {word}
     </button>

@@ -1,4 +1,3 @@
-import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -14,6 +13,7 @@ import { HourBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
 
@@ -183,7 +183,7 @@ function ControlsCell({ row }: Cell) {
   const switchConnection = useSwitchConnection()
   return (
     <div className={`${table.switches} ${table.above}`}>
-      <Switch
+      <WriteSwitch
         aria-label={`Enable ${name}`}
         checked={enabled}
         onChange={event => switchConnection(connectionId, event.currentTarget.checked)}

@@ -1,4 +1,4 @@
-import { NumberInput, Switch, TextInput } from '@mantine/core'
+import { NumberInput, TextInput } from '@mantine/core'
 import { Copy, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -7,6 +7,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
 import classes from './overview-tab.module.css'
 import { RateLimitCard } from './sign-in/rate-limit-card.tsx'
@@ -113,7 +114,7 @@ function Choice(props: {
 }) {
   const { label, checked, onChange, children } = props
   return (
-    <Switch
+    <WriteSwitch
       classNames={{ label: classes.choice ?? '', description: classes.choiceText ?? '' }}
       label={label}
       description={children}

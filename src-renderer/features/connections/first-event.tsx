@@ -18,6 +18,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatTime } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Dot } from '../../ui/pill.tsx'
+import { WriteLink } from '../../ui/write-button.tsx'
 import classes from './first-event.module.css'
 import { InboundCredentials } from './receive-events.tsx'
 import { sampleEvents } from './sample-event.ts'
@@ -137,13 +138,7 @@ function Listening({ since, refusal }: { readonly since: number; readonly refusa
         ) : !enabled ? (
           <p className="w5">
             The connection is disabled: it answers 403.{' '}
-            <button
-              type="button"
-              className="link"
-              onClick={() => update.mutate({ connectionId, enabled: true })}
-            >
-              Enable it
-            </button>
+            <WriteLink onClick={() => update.mutate({ connectionId, enabled: true })}>Enable it</WriteLink>
           </p>
         ) : service?.listener.url === null ? (
           <p className="w5">

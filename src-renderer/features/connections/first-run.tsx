@@ -10,6 +10,7 @@ import tiles from '../../ui/icon-tile.module.css'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './first-run.module.css'
 
 /** Explains connections to a new user, with the ways to get the first one. */
@@ -66,9 +67,9 @@ export default function FirstRun() {
                 title="Load a sample"
                 text="An order system with a small local server. Send events and call actions right away."
               >
-                <KeyButton size="md" keys="l" onClick={load} loading={sample.isPending}>
+                <WriteButton size="md" keys="l" onClick={load} loading={sample.isPending}>
                   Load sample
-                </KeyButton>
+                </WriteButton>
               </Way>
             )}
           </div>

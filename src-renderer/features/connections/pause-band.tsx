@@ -7,6 +7,7 @@ import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { ClockTime, Countdown } from '../../ui/badges.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './overview-tab.module.css'
 import { usePausedUntil } from './use-pause.ts'
 
@@ -39,9 +40,9 @@ export function PauseBand() {
       <Button renderRoot={props => <Link to="/runs" search={{ status: 'waiting' }} {...props} />}>
         Show waiting runs
       </Button>
-      <Button loading={resume.isPending} onClick={() => resume.mutate({ connectionId })}>
+      <WriteButton loading={resume.isPending} onClick={() => resume.mutate({ connectionId })}>
         End the pause
-      </Button>
+      </WriteButton>
     </section>
   )
 }

@@ -31,7 +31,7 @@ export function useConnectionEntries() {
         run: () => void exportConnection(connection),
       },
       {
-        ...{ icon: CopyPlus, label: 'Duplicate', also: 'copy clone connection' },
+        ...{ icon: CopyPlus, label: 'Duplicate', also: 'copy clone connection', isWriting: true },
         run: () => duplicate.mutate({ connectionId }),
       },
       deleteEntry(() => open({ kind: 'delete-connection', connectionId })),

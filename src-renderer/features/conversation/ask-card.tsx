@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { Send, ShieldCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
@@ -10,10 +9,10 @@ import { type ArgumentValues, readArguments, withEntry } from '../../entities/ac
 import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { askedValues } from './asked-values.ts'
 import classes from './conversation.module.css'
 
@@ -112,7 +111,7 @@ export function AskCard(props: {
           </Note>
         )}
         <div className={classes.cardActions}>
-          <KeyButton
+          <WriteButton
             type="submit"
             variant="filled"
             icon={Send}
@@ -120,15 +119,15 @@ export function AskCard(props: {
             disabled={isBusy}
           >
             Call once
-          </KeyButton>
+          </WriteButton>
           {method !== 'DELETE' && (
-            <Button disabled={isBusy} onClick={() => allow('always')}>
+            <WriteButton disabled={isBusy} onClick={() => allow('always')}>
               Always in this conversation
-            </Button>
+            </WriteButton>
           )}
-          <KeyButton variant="subtle" keys={hasKeys && 'escape'} disabled={isBusy} onClick={decline}>
+          <WriteButton variant="subtle" keys={hasKeys && 'escape'} disabled={isBusy} onClick={decline}>
             Don’t call
-          </KeyButton>
+          </WriteButton>
         </div>
       </form>
       {method !== null && <p className={classes.consequence}>{consequence(method, host)}</p>}

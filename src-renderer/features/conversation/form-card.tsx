@@ -1,17 +1,25 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { ClipboardList, Send } from 'lucide-react'
 import type { FormPart } from '#shared/model/conversation.ts'
 import { client } from '../../client/client.ts'
 import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
+import { dataWithoutSecrets } from '../../ui/draft/without-secrets.ts'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './conversation.module.css'
 import { hostOf } from './server-labels.ts'
 
 type Written = { readonly values: Readonly<Record<string, string>> }
-const formField = { values: 'fields' }
+const formField = {
+  values: {
+    label: 'fields',
+    stored: (values: Written['values']) => dataWithoutSecrets(values),
+    missing: 'fields with credentials',
+  },
+}
 
 /** A form that a keyword of the message opens. Its fields are sent to its URL. */
 export function FormCard(props: {
@@ -85,9 +93,9 @@ export function FormCard(props: {
         </div>
         {fields.length === 0 && <p className={classes.cardText}>The form has no fields.</p>}
         <div className={classes.cardActions}>
-          <Button type="submit" variant="filled" leftSection={<Send />} disabled={isBusy}>
+          <WriteButton type="submit" variant="filled" leftSection={<Send />} disabled={isBusy}>
             Submit
-          </Button>
+          </WriteButton>
           <KeyButton variant="subtle" keys="escape" disabled={isBusy} onClick={leave}>
             {onCancel === null ? 'Dismiss' : 'Cancel'}
           </KeyButton>

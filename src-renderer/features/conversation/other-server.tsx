@@ -8,10 +8,10 @@ import { SetVariableDialog } from '../../entities/environment/set-variable-dialo
 import { VariableSelect } from '../../entities/environment/variable-select.tsx'
 import { useStoredFields } from '../../ui/draft/use-stored-fields.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { fieldErrors, type Problem, problemOf } from '../../ui/problem.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { isLocal, whereLabel } from './server-labels.ts'
 import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
@@ -80,7 +80,7 @@ export function OtherServer(props: {
       isChosen={isChosen}
       about="OpenAI, vLLM, llama.cpp, a gateway of your own."
       action={
-        <KeyButton
+        <WriteButton
           variant={isChosen ? 'filled' : undefined}
           size="md"
           keys={isChosen && 'mod+enter'}
@@ -88,7 +88,7 @@ export function OtherServer(props: {
           onClick={use}
         >
           Test and use
-        </KeyButton>
+        </WriteButton>
       }
       onPick={onPick}
     >

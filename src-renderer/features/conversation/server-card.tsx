@@ -3,10 +3,10 @@ import { ChevronsUpDown, Cpu, Info, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ModelServer } from '#shared/model/assistant-model.ts'
 import { formatBytes } from '../../ui/format.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { canCallTools, contextOf, hostOf, leftOutLabel, settingOf } from './server-labels.ts'
 import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
@@ -135,7 +135,7 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
         </>
       }
       action={
-        <KeyButton
+        <WriteButton
           variant={isChosen ? 'filled' : undefined}
           size="md"
           keys={isChosen && 'mod+enter'}
@@ -143,7 +143,7 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
           onClick={use}
         >
           Use {name}
-        </KeyButton>
+        </WriteButton>
       }
       onPick={onPick}
     >

@@ -141,6 +141,7 @@ export function EventTypeEditor(props: {
         </Button>
         {!isNew && (
           <IconButton
+            isWriting
             icon={Trash2}
             label="Delete event type"
             // The second click of a double click would delete the next event type.

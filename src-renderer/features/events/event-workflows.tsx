@@ -30,7 +30,7 @@ export function EventWorkflows(props: { readonly connectionId: string; readonly 
       {taking?.length === 0 && <p className="sm t3">None yet. Events of this type start nothing.</p>}
       <ul>
         {taking?.map(({ workflowId, name, enabled }) => (
-          <li key={workflowId} className="row sm">
+          <li key={workflowId} className="row sm" style={{ minHeight: 24 }}>
             <Link to="/workflows/$workflowId" params={{ workflowId }} className="link cut">
               {name}
             </Link>

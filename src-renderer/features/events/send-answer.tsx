@@ -8,8 +8,8 @@ import { StatusCode } from '../../ui/badges.tsx'
 import { CodedText } from '../../ui/coded-text.tsx'
 import { formatMs, formatTime } from '../../ui/format.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
-import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
+import { WriteButton, WriteLink } from '../../ui/write-button.tsx'
 import { sendSteps } from './event-draft.ts'
 import classes from './events.module.css'
 import { platformEventOf } from './platform-events.ts'
@@ -91,7 +91,7 @@ export function SendForm(props: {
       <DisabledNote />
       {isBody && <PlatformRemark eventName={props.eventName} />}
       {hint}
-      <KeyButton
+      <WriteButton
         ref={props.button}
         data-autofocus
         variant="filled"
@@ -103,7 +103,7 @@ export function SendForm(props: {
         onClick={sending.send}
       >
         {props.label}
-      </KeyButton>
+      </WriteButton>
     </>
   )
 }
@@ -128,9 +128,7 @@ function DisabledNote() {
   return (
     <Note tone="warn">
       The connection is disabled: it answers 403.{' '}
-      <button type="button" className="link" onClick={() => update.mutate({ connectionId, enabled: true })}>
-        Enable it
-      </button>
+      <WriteLink onClick={() => update.mutate({ connectionId, enabled: true })}>Enable it</WriteLink>
     </Note>
   )
 }

@@ -5,6 +5,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './import-dialog.module.css'
 import { countIssues } from './issues.ts'
 import type { SourceState } from './source-state.ts'
@@ -30,7 +31,7 @@ export function Foot(props: {
       <KeyButton size="md" onClick={back.run} keys={back.keys}>
         {back.label}
       </KeyButton>
-      <KeyButton
+      <WriteButton
         size="md"
         variant="filled"
         keys="mod+enter"
@@ -39,7 +40,7 @@ export function Foot(props: {
         loading={on.isBusy === true}
       >
         {on.label}
-      </KeyButton>
+      </WriteButton>
     </div>
   )
 }

@@ -10,11 +10,11 @@ import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { useFocusList, useRowKeys } from '../../ui/keyboard-list.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { CallForm } from './call-form.tsx'
 import { CheckDetail } from './check-detail.tsx'
 import { CheckList } from './check-list.tsx'
@@ -170,9 +170,9 @@ function Result(props: {
         {isPending ? (
           <Button onClick={onCancel}>Cancel</Button>
         ) : (
-          <KeyButton variant="filled" icon={Play} keys="mod+enter" onClick={fireAll}>
+          <WriteButton variant="filled" icon={Play} keys="mod+enter" onClick={fireAll}>
             Fire all
-          </KeyButton>
+          </WriteButton>
         )}
       </div>
       <div className="scroll fill">

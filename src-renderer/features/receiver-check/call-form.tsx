@@ -13,9 +13,9 @@ import { useBrokenTexts } from '../../entities/action/use-broken-texts.ts'
 import { useTypedArguments } from '../../entities/action/use-typed-arguments.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './receiver-check.module.css'
 import type { Asked } from './use-receiver-check.ts'
 
@@ -109,7 +109,7 @@ export function CallForm(props: {
           )
         )}
         <div className="row">
-          <KeyButton
+          <WriteButton
             type="submit"
             variant="filled"
             size="md"
@@ -119,7 +119,7 @@ export function CallForm(props: {
             loading={isPending}
           >
             {`Fire ${formatNumber(count)} calls`}
-          </KeyButton>
+          </WriteButton>
           <span className="sm t3">One after another</span>
         </div>
       </div>

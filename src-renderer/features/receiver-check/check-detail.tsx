@@ -10,9 +10,9 @@ import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { HeaderTable } from '../../ui/http-message.tsx'
-import { KeyButton } from '../../ui/keys.tsx'
 import { BackButton } from '../../ui/master-detail.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { Change } from './change.tsx'
 import { Got, VerdictIcon, verdictWords } from './check-list.tsx'
 import classes from './receiver-check.module.css'
@@ -38,9 +38,9 @@ export function CheckDetail(props: {
           {checks.indexOf(check) + 1} of {checks.length}
         </span>
         <span className="push" />
-        <KeyButton icon={RotateCw} keys="r" disabled={isPending} onClick={onFire}>
+        <WriteButton icon={RotateCw} keys="r" disabled={isPending} onClick={onFire}>
           Fire this
-        </KeyButton>
+        </WriteButton>
       </div>
       <div className={classes.section}>
         <Finding check={check} />

@@ -22,13 +22,13 @@ import { DetailActs } from '../../ui/detail-acts.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { KeyButton } from '../../ui/keys.tsx'
 import { BackButton } from '../../ui/master-detail.tsx'
 import { Note } from '../../ui/note.tsx'
 import pane from '../../ui/pane.module.css'
 import { problemOf } from '../../ui/problem.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { axisOf } from './axis.ts'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunTrace } from './run-trace.tsx'
@@ -145,7 +145,7 @@ function Loaded(props: {
       label="Only stored events can be replayed. Log inbound events in the connection’s overview"
       disabled={commands.canReplay}
     >
-      <KeyButton
+      <WriteButton
         icon={RotateCw}
         keys={commands.canReplay && 'r'}
         data-disabled={!commands.canReplay || undefined}
@@ -154,7 +154,7 @@ function Loaded(props: {
         onClick={() => commands.canReplay && replay()}
       >
         Replay event
-      </KeyButton>
+      </WriteButton>
     </Tooltip>
   )
   return (

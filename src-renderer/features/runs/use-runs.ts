@@ -5,6 +5,7 @@ import { api } from '../../client/client.ts'
 import { useSearchPages } from '../../client/use-search-pages.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { chosenIn } from '../../ui/filters.ts'
+import { useReadOnly } from '../../ui/read-only.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { runFilters } from './filters.ts'
 import { sinceOf } from './periods.ts'
@@ -17,10 +18,21 @@ const longestText = 200
 const first: string | undefined = undefined
 const runsOf = <Item>(page: { readonly runs: readonly Item[] }) => page.runs
 
-/** Returns when the chosen period begins; it stays while the screen is open, so that no row leaves by itself. */
+/** When each period began on the screen that showed it last. */
+const lastSince = new Map<string, string | undefined>()
+
+/**
+ * Returns when the chosen period begins; it stays while the screen is open, so that no row leaves by itself. While the
+ * service does not answer, it is that of the list that was read last.
+ */
 function useSince() {
   const { since } = useRunsPlace()
-  return useMemo(() => sinceOf(since, Date.now()), [since])
+  const isAway = useReadOnly() !== null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the list is opened
+  return useMemo(() => {
+    if (!isAway || !lastSince.has(since)) lastSince.set(since, sinceOf(since, Date.now()))
+    return lastSince.get(since)
+  }, [since])
 }
 
 /** Returns the runs that the address selects, newest first, page by page. Changes are read by themselves. */

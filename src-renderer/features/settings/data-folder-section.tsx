@@ -14,6 +14,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { useScheduleDraft } from './backup-schedule.tsx'
 import { BackupTable } from './backup-table.tsx'
 
@@ -137,9 +138,9 @@ function BackupButton() {
     onError: error => toastProblem('The backup failed', error, () => backup.mutate()),
   })
   return (
-    <Button leftSection={<Download />} loading={backup.isPending} onClick={() => backup.mutate()}>
+    <WriteButton leftSection={<Download />} loading={backup.isPending} onClick={() => backup.mutate()}>
       {isDesktop ? 'Save a backup…' : 'Download a backup'}
-    </Button>
+    </WriteButton>
   )
 }
 

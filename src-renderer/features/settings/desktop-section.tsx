@@ -1,4 +1,3 @@
-import { Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DesktopPreferences } from '#shared/model/desktop.ts'
 import { api, client } from '../../client/client.ts'
@@ -7,6 +6,7 @@ import { Note } from '../../ui/note.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { PageContent, Section } from '../../ui/section.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import classes from './settings-page.module.css'
 
 type Choice = { readonly name: keyof DesktopPreferences; readonly label: string; readonly help: string }
@@ -49,7 +49,7 @@ export function DesktopSection() {
       <Section title="Desktop app" intro="How the app works outside this window.">
         <div className={classes.choices}>
           {choices.map(({ name, label, help }) => (
-            <Switch
+            <WriteSwitch
               key={name}
               label={label}
               description={

@@ -19,6 +19,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useDerivedNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 
 /** Milliseconds between two looks for the last scrape, which nothing announces. */
 const lookEveryMs = 15_000
@@ -172,9 +173,9 @@ function TokenRow({ source, setAt }: Pick<MetricsToken, 'source' | 'setAt'>) {
     >
       {source === null ? (
         <div>
-          <Button loading={create.isPending} onClick={() => create.mutate()}>
+          <WriteButton loading={create.isPending} onClick={() => create.mutate()}>
             Create token
-          </Button>
+          </WriteButton>
         </div>
       ) : (
         <TextInput

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
@@ -24,6 +23,7 @@ import { PageContent, Section } from '../../ui/section.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useDerivedNow, useNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { NodeFacts } from './node-facts.tsx'
 import { formatRate, type NodeRow, nodeColumns, nodeRows } from './node-rows.tsx'
 import classes from './nodes-section.module.css'
@@ -182,9 +182,9 @@ function LostNodes({ lost }: { readonly lost: readonly ServiceNode[] }) {
           </strong>{' '}
           {fateOfRuns(lost)}
         </p>
-        <Button size="xs" loading={forget.isPending} onClick={() => forget.mutate()}>
+        <WriteButton size="xs" loading={forget.isPending} onClick={() => forget.mutate()}>
           {lost.length === 1 ? 'Forget node' : 'Forget nodes'}
-        </Button>
+        </WriteButton>
       </div>
     </Note>
   )

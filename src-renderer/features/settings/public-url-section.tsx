@@ -1,4 +1,4 @@
-import { Button, Code, SegmentedControl, TextInput } from '@mantine/core'
+import { Code, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -17,6 +17,7 @@ import { fieldErrors } from '../../ui/problem.ts'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './settings-page.module.css'
 import { type Guide, tunnelGuides } from './tunnel-guides.ts'
 
@@ -82,9 +83,9 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
                 probe.reset()
               }}
             />
-            <Button size="md" onClick={check} loading={probe.isPending}>
+            <WriteButton size="md" onClick={check} loading={probe.isPending}>
               Check
-            </Button>
+            </WriteButton>
           </div>
         </FormRow>
         {reachesOneNode && (

@@ -1,4 +1,4 @@
-import { Button, Switch, Table, TextInput } from '@mantine/core'
+import { Switch, Table, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -20,6 +20,7 @@ import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 
 const shownDeliveries = 10
 
@@ -141,14 +142,14 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
         </FormRow>
         <FormRow label="Test">
           <div className="row">
-            <Button
+            <WriteButton
               size="md"
               disabled={missing !== null}
               loading={test.isPending}
               onClick={() => test.mutate({ workspaceId })}
             >
               Send an example
-            </Button>
+            </WriteButton>
             {missing !== null && <span className="sm t3">Save the {missing} first.</span>}
           </div>
           {test.data !== undefined && <TestOutcome run={test.data} />}

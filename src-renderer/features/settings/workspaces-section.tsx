@@ -17,6 +17,7 @@ import { fieldErrors } from '../../ui/problem.ts'
 import { PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand, useFormCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 
 /** All workspaces, to rename, delete when empty, or add to. */
 export function WorkspacesSection() {
@@ -128,8 +129,8 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
 function RenameButton({ isRenaming }: { readonly isRenaming: boolean }) {
   const transient = useTransientFocus(isRenaming)
   return (
-    <Button type="submit" loading={isRenaming} {...transient}>
+    <WriteButton type="submit" loading={isRenaming} {...transient}>
       Rename
-    </Button>
+    </WriteButton>
   )
 }

@@ -22,6 +22,7 @@ import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { RunPart } from './run-part.tsx'
 import classes from './story.module.css'
 import { StoryDetail } from './story-detail.tsx'
@@ -152,9 +153,9 @@ function StoryOf({ id }: { readonly id: string }) {
         actions={
           <>
             {canReplay && (
-              <KeyButton icon={RotateCw} keys="r" loading={replay.isPending} onClick={doReplay}>
+              <WriteButton icon={RotateCw} keys="r" loading={replay.isPending} onClick={doReplay}>
                 Replay event
-              </KeyButton>
+              </WriteButton>
             )}
             <IconButton icon={Copy} label="Copy the story as text" onClick={copy} />
           </>

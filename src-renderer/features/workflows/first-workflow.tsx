@@ -23,6 +23,7 @@ import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
+import { WriteButton } from '../../ui/write-button.tsx'
 import classes from './first-workflow.module.css'
 import { type Starter, type StarterLine, type StarterSource, startersOf } from './starters.ts'
 
@@ -170,7 +171,7 @@ function StarterCard(props: {
           </li>
         ))}
       </ol>
-      <KeyButton
+      <WriteButton
         variant={isFirst ? 'filled' : 'default'}
         size="md"
         keys={keys}
@@ -179,7 +180,7 @@ function StarterCard(props: {
         onClick={onUse}
       >
         Use this one
-      </KeyButton>
+      </WriteButton>
     </article>
   )
 }

@@ -8,6 +8,7 @@ import { formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { WriteButton } from '../../ui/write-button.tsx'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import classes from './workflow-table.module.css'
 
@@ -84,13 +85,13 @@ function UnhandledRow({
       </td>
       <td data-head="Workflow" data-card="side" className={classes.start}>
         {disabledWorkflowId !== null ? (
-          <Button
+          <WriteButton
             size="xs"
             aria-label={`Enable workflow on ${eventName}`}
             onClick={() => switchWorkflow(disabledWorkflowId, true)}
           >
             Enable workflow
-          </Button>
+          </WriteButton>
         ) : (
           <Button
             size="xs"

@@ -116,7 +116,7 @@ export function useWorkflowEntries() {
       run: () => void exportWorkflow(workflow),
     },
     {
-      ...{ icon: CopyPlus, label: 'Duplicate', also: 'copy clone workflow' },
+      ...{ icon: CopyPlus, label: 'Duplicate', also: 'copy clone workflow', isWriting: true },
       run: () => duplicate.mutate(workflow),
     },
   ]

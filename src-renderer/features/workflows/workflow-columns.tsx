@@ -1,4 +1,3 @@
-import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { namesOf } from '#shared/workflows/takes.ts'
@@ -11,6 +10,7 @@ import { DayBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { WriteSwitch } from '../../ui/write-button.tsx'
 import { stepsInWords, triggerWords } from './select-workflows.ts'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import { WorkflowMenu } from './workflow-menu.tsx'
@@ -121,7 +121,7 @@ function ControlsCell({ row }: Cell) {
   const switchWorkflow = useSwitchWorkflow()
   return (
     <div className={`${table.switches} ${table.above}`}>
-      <Switch
+      <WriteSwitch
         aria-label={`Enable ${name}`}
         checked={enabled}
         onChange={event => switchWorkflow(workflowId, event.currentTarget.checked)}

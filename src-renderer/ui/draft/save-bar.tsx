@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTransientFocus } from '../focus.ts'
 import { KeyButton } from '../keys.tsx'
 import { Dot } from '../pill.tsx'
+import { useWriting } from '../read-only.ts'
 import { useShortcut } from '../shortcuts.tsx'
 import classes from './save-bar.module.css'
 
@@ -35,6 +36,7 @@ export function SaveBar(props: {
   } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, !saving)
   const transient = useTransientFocus(saving)
+  const writing = useWriting()
   return (
     <div className={classes.bar} role="status" data-save-bar {...transient}>
       <Dot tone="warn" />
@@ -52,6 +54,7 @@ export function SaveBar(props: {
         keys="mod+s"
         onClick={onSave}
         loading={saving}
+        {...writing}
       >
         {saveLabel}
       </KeyButton>

@@ -64,7 +64,7 @@ export function restoreDraft<T extends object, R>(
     const value = withSecretsOf(stored.values[key], rest, own)
     if (fits<T>(value, base[key], isOwn)) {
       mine[key] = completed(value, base[key])
-      // What was left out of it is no change by others.
+      // Nobody has changed what was left out.
       if (!isSameJson(before, rest) && fits<T>(before, base[key], isOwn))
         was[key] = completed(before, base[key])
     } else missing.add(label)

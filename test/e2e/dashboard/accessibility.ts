@@ -20,7 +20,9 @@ const prepareAxe = `${axeSource}; axe.configure({ noHtml: true })`
 
 /** The rules whose findings differ between the colour schemes. */
 const colourRules = { runOnly: ['color-contrast', 'link-in-text-block'] }
-const allRules = { rules: { 'label-content-name-mismatch': { enabled: true } } }
+/** 24 by 24 CSS pixels, or so much room around the middle. */
+const targetSize = { 'target-size': { enabled: true } }
+const allRules = { rules: { 'label-content-name-mismatch': { enabled: true }, ...targetSize } }
 
 /** Fails with what axe finds wrong on the page as it is now, in light and in dark. */
 export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {

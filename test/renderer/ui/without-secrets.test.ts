@@ -25,13 +25,6 @@ describe('a text without credentials', () => {
   ])('is the same if it has none: %s', text => {
     expect(textWithoutSecrets(text)).toBe(text)
   })
-
-  test('takes a time that grows with its length alone', () => {
-    const began = performance.now()
-    for (const part of ['"a":"', 'http://', '?a=', '\\"', 'Bearer ', '{{', 'whsec_', '"'])
-      textWithoutSecrets(part.repeat(256_000 / part.length))
-    expect(performance.now() - began).toBeLessThan(5000)
-  })
 })
 
 test('data has none under a name of one either, at any depth', () => {

@@ -6,8 +6,8 @@ import type { Parameter } from '#shared/model/parameter.ts'
 import { ArgumentField, consequence } from '../../../entities/action/argument-field.tsx'
 import { type ArgumentValues, valuesOf, withEntry } from '../../../entities/action/argument-values.ts'
 import type { ControlForm } from '../../../entities/action/schema-form/control-props.ts'
-import { KeyButton } from '../../../ui/keys.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import { exampleArguments } from '../preview/example-arguments.ts'
 import { ArgumentsJson } from './arguments-json.tsx'
 import classes from './test.module.css'
@@ -101,7 +101,7 @@ export function ArgumentForm(props: {
           <Info />
           <span>{consequence(method, host)}</span>
         </p>
-        <KeyButton
+        <WriteButton
           type="submit"
           variant="filled"
           size="md"
@@ -111,7 +111,7 @@ export function ArgumentForm(props: {
           disabled={isPending}
         >
           {before === null ? `Send ${method} request` : `${before} and send ${method}`}
-        </KeyButton>
+        </WriteButton>
       </div>
     </form>
   )

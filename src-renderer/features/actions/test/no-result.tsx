@@ -13,6 +13,7 @@ import { RequestView } from '../../../ui/http-message.tsx'
 import { fieldErrors } from '../../../ui/problem.ts'
 import { useFormCommand } from '../../../ui/use-command.ts'
 import { useNow } from '../../../ui/use-now.ts'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import { callProblem, type WayOut } from './call-problems.ts'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
@@ -142,9 +143,9 @@ export function BaseUrlForm(props: { readonly path: string; readonly inputRef: R
             save.reset()
           }}
         />
-        <Button type="submit" size="md" loading={save.isPending} disabled={baseUrl.trim() === ''}>
+        <WriteButton type="submit" size="md" loading={save.isPending} disabled={baseUrl.trim() === ''}>
           Save base URL
-        </Button>
+        </WriteButton>
       </form>
     </EmptyState>
   )

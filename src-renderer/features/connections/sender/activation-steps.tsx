@@ -21,6 +21,7 @@ import { formatCount, formatTime } from '../../../ui/format.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { toastProblem } from '../../../ui/toasts.tsx'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import steps from '../first-event.module.css'
 import { Step } from '../first-event.tsx'
 import { SecretField } from '../receive-events.tsx'
@@ -142,9 +143,14 @@ export function ActivationSteps(props: {
           )}
           {isAnswered && (
             <div>
-              <Button size="xs" variant="subtle" loading={reset.isPending} onClick={() => reset.mutate()}>
+              <WriteButton
+                size="xs"
+                variant="subtle"
+                loading={reset.isPending}
+                onClick={() => reset.mutate()}
+              >
                 Let it ask again
-              </Button>
+              </WriteButton>
             </div>
           )}
         </>

@@ -1,9 +1,9 @@
 import { Play, SlidersHorizontal } from 'lucide-react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { focusIfWanted } from '../../../ui/focus.ts'
-import { KeyButton } from '../../../ui/keys.tsx'
 import { deleteEntry, MoreMenu } from '../../../ui/more-menu.tsx'
 import { Top, TopSwitch } from '../../../ui/page.tsx'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import { useWorkflowEntries } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { workflowCrumbs } from './crumbs.tsx'
@@ -49,7 +49,7 @@ export function EditorTop(props: EditorTopProps) {
         <>
           {isSaved && <span className={`${classes.saved} sm t3`}>Saved</span>}
           <TopSwitch label="Enabled" isOn={isEnabled} onChange={onToggle} />
-          <KeyButton
+          <WriteButton
             ref={focusIfWanted}
             variant="filled"
             icon={Play}
@@ -58,7 +58,7 @@ export function EditorTop(props: EditorTopProps) {
             onClick={onRun}
           >
             {runLabel}
-          </KeyButton>
+          </WriteButton>
           {saved !== null && (
             <MoreMenu
               name={saved.name}

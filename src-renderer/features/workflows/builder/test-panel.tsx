@@ -50,7 +50,9 @@ export function TestPanel(props: {
         {last !== null && !isPending && <Outcome last={last} />}
         {isPending && <span className="sm t3">Running…</span>}
         <span className="push" />
-        {last !== null && <IconButton icon={RotateCw} label="Run again" loading={isBusy} onClick={onRun} />}
+        {last !== null && (
+          <IconButton isWriting icon={RotateCw} label="Run again" loading={isBusy} onClick={onRun} />
+        )}
       </div>
       <div className="scroll" data-scroll-room>
         <div className={classes.testForm}>
