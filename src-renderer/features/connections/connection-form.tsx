@@ -1,12 +1,13 @@
 import { NumberInput, TextInput } from '@mantine/core'
 import { Copy, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
 import { WriteSwitch } from '../../ui/write-button.tsx'
 import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
 import classes from './overview-tab.module.css'
@@ -23,6 +24,9 @@ export function ConnectionForm(props: {
   const { connectionId, persistEvents, ignoreRepeats, retention, warnings = [] } = useCurrentConnection()
   const update = useUpdateConnection()
   const unusual = warnings.find(({ path }) => path === 'baseUrl')?.message
+  const name = useRef<HTMLInputElement>(null)
+  // What a connection has failed at is above, and would be in the way of the keyboard.
+  useShortcut({ keys: 's', label: 'Edit the settings', group: 'Overview' }, () => name.current?.select())
   const copyId = () => void copyWithToast(connectionId, 'Connection ID')
   return (
     <section className={classes.group} aria-labelledby="connection-form">
@@ -31,6 +35,7 @@ export function ConnectionForm(props: {
       </h2>
       <div className="pair">
         <TextInput
+          ref={name}
           label="Name"
           value={draft.name}
           onChange={event => onEdit({ name: event.currentTarget.value })}

@@ -129,7 +129,7 @@ const hints: Hints = {
   'mod+shift+c': 'copy inbound URL',
   c: 'copy the code',
   t: 'send test event',
-  'mod+s': 'save',
+  s: 'settings',
 }
 const failingHints: Hints = { '1–5': 'tabs', f8: 'next cause', ...hints }
 const arrivedHints: Hints = {

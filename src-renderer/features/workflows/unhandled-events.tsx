@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import type { UnhandledEvents } from '#shared/model/workflow-figures.ts'
 import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import type { useWorkflowOverview } from '../../entities/workflow/use-workflows.ts'
@@ -8,6 +9,7 @@ import { formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
 import { WriteButton } from '../../ui/write-button.tsx'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import classes from './workflow-table.module.css'
@@ -28,6 +30,12 @@ export function UnhandledEventList({
 }) {
   const { data } = overview
   const connectionOf = useConnectionsById(data?.untakenEvents.map(({ connectionId }) => connectionId) ?? [])
+  const list = useRef<HTMLTableElement>(null)
+  useShortcut(
+    { keys: 'w', label: 'Go to the events that start nothing', group: 'Workflows' },
+    () => list.current?.querySelector('button')?.focus(),
+    data !== undefined && data.untakenEvents.length > 0,
+  )
   if (data === undefined)
     return <QueryState query={overview} failed="The runs and the received events cannot be shown" />
   if (data.untakenEvents.length === 0) return null
@@ -39,7 +47,7 @@ export function UnhandledEventList({
         </h3>
         <span className="sm t3">received in the last 24 hours, taken by no workflow</span>
       </div>
-      <table className={table.table} aria-labelledby="unhandled-events">
+      <table ref={list} className={table.table} aria-labelledby="unhandled-events">
         <TableHead columns={columns} />
         <tbody>
           {data.untakenEvents.map(events => (

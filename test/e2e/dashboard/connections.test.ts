@@ -600,6 +600,8 @@ describe('the overview', () => {
       ...[/^Log inbound events/, /^Ignore exact repeats/].map(name => page.getByRole('switch', { name })),
     ]
     for (const setting of settings) await expect.poll(() => isInSight(page, setting)).toBe(true)
+    await page.keyboard.press('s')
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('Acme')
     // No line of the code is cut.
     const code = page.getByRole('figure', { name: 'curl: send an event' }).locator('pre')
     const hidden = () =>

@@ -117,7 +117,11 @@ describe('the list of workflows', () => {
     await unhandled
       .getByRole('button', { name: 'Enable workflow on cart.abandoned' })
       .waitFor({ state: 'detached' })
-    await unhandled.getByRole('button', { name: 'New workflow on order.new' }).click()
+    await page.keyboard.press('w')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.ariaLabel'))
+      .toBe('New workflow on order.new')
+    await page.keyboard.press('Enter')
     await expect
       .poll(() => page.url())
       .toContain(`/workflows/new?connectionId=${connectionId}&eventName=order.new`)
