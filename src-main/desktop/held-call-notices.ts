@@ -4,6 +4,7 @@ import type { Logger } from '#main/lib/logger.ts'
 import type { Router } from '#main/rpc/router.ts'
 import { createCoalescedPoll } from '#main/storage/coalesced-poll.ts'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
+import { visibleJson, withoutTurning } from '#shared/model/text.ts'
 import type { Notice } from './notifier.ts'
 
 type FollowOptions = {
@@ -30,9 +31,9 @@ export function followHeldCalls({ client, changes, show, logger }: FollowOptions
   let asked = new Set<string>()
 
   function ask({ approvalId, clientName, tokenName, name, ...approval }: Approval): void {
-    const given = approval.argumentsText ?? JSON.stringify(approval.arguments)
+    const given = visibleJson(approval.argumentsText ?? JSON.stringify(approval.arguments))
     show({
-      title: `${clientName ?? tokenName ?? 'A client'} wants to call ${name}`,
+      title: `${withoutTurning(clientName ?? tokenName ?? 'A client')} wants to call ${name}`,
       body: given.length > maxArguments ? `${given.slice(0, maxArguments)}…` : given,
       actions: answers.map(([label, decision]) => ({
         label,

@@ -29,6 +29,17 @@ export function withoutTurning(text: string): string {
   return text.replace(turning, '')
 }
 
+/** Characters that turn the direction of text or have no width. */
+const deceiving = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+
+/**
+ * Returns a JSON text with escapes, which mean the same, for the characters that could make it look like another one:
+ * what somebody allows must be what is sent.
+ */
+export function visibleJson(text: string): string {
+  return text.replace(deceiving, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** A label for people, trimmed of white space. */
 export const Name = z
   .string()

@@ -7,8 +7,9 @@ import { useAgent } from './use-agent.ts'
 
 /** Names a new agent and opens it. It is stored when one of its pages is saved. */
 export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
-  const { open } = useAgent()
-  const { values, change, note } = useStoredFields('new-agent', { agentId: 'agent ID' }, { agentId: '' })
+  const { open, scope } = useAgent()
+  const storedAs = `new-agent/${scope?.workspaceId}`
+  const { values, change, note } = useStoredFields(storedAs, { agentId: 'agent ID' }, { agentId: '' })
   const { agentId } = values
   const [isAttempted, setIsAttempted] = useState(false)
   const error = AgentId.safeParse(agentId).error?.issues[0]?.message

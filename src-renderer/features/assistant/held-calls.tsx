@@ -1,9 +1,11 @@
+import { useMemo, useState } from 'react'
 import type { Approval } from '#shared/model/assistant.ts'
+import { visibleJson } from '#shared/model/text.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { Method } from '../../ui/badges.tsx'
-import { JsonBlock } from '../../ui/code-block.tsx'
+import { CodeBlock, JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
-import { formatCountdown } from '../../ui/format.ts'
+import { formatCountdown, formatNumber } from '../../ui/format.ts'
 import { ToolName } from '../../ui/tool-name.tsx'
 import { useDerivedNow } from '../../ui/use-now.ts'
 import { WriteButton } from '../../ui/write-button.tsx'
@@ -57,12 +59,29 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
 
 /** Shows the arguments of a call that waits. */
 export function HeldArguments({ approval }: { readonly approval: Approval }) {
+  const text = useMemo(() => visibleJson(JSON.stringify(exactArguments(approval), null, 2)), [approval])
+  const [isWhole, setWhole] = useState(false)
+  const isCut = !isWhole && text.length > mostShown
   return (
-    <div className={classes.heldArguments}>
-      <JsonBlock text={JSON.stringify(exactArguments(approval), null, 2)} label="Arguments" wrap />
-    </div>
+    <>
+      <div className={classes.heldArguments}>
+        {isCut ? (
+          <CodeBlock lines={[[{ text: text.slice(0, mostShown), kind: 'key' }]]} label="Arguments" wrap />
+        ) : (
+          <JsonBlock text={text} label="Arguments" wrap />
+        )}
+      </div>
+      {isCut && (
+        <button type="button" className="link sm" onClick={() => setWhole(true)}>
+          Show all {formatNumber(text.length)} characters
+        </button>
+      )}
+    </>
   )
 }
+
+/** Characters of arguments that are shown at once: a notice is shown on every screen, and arguments may have millions. */
+const mostShown = 20_000
 
 /** Says how long a call waits for its decision. */
 export function TimeLeft({ expiresAt }: Pick<Approval, 'expiresAt'>) {

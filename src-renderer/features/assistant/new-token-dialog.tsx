@@ -57,7 +57,7 @@ const fields = {
 function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
   const { onCreated, onClose } = props
   const { workspace } = useWorkspace()
-  const { values, change, note } = useStoredFields<Wanted>('new-token', fields, {
+  const { values, change, note } = useStoredFields<Wanted>(`new-token/${workspace?.workspaceId}`, fields, {
     ...{ name: props.name, connectionId: props.connectionId },
     ...{ readOnly: false, askFirst: true, tools: 'all' },
   })

@@ -1,5 +1,6 @@
 import { keepPreviousData, skipToken, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import type { Approval, ApprovalDecision, AssistantTools } from '#shared/model/assistant.ts'
+import { withoutTurning } from '#shared/model/text.ts'
 import { api } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
@@ -82,4 +83,4 @@ type Decided = { readonly approval: Approval; readonly decision: ApprovalDecisio
 
 /** Returns the name of the client, else its token's. */
 export const callerOf = ({ clientName, tokenName }: Pick<Approval, 'clientName' | 'tokenName'>) =>
-  clientName === null ? (tokenName ?? 'A client') : labelOfClient(clientName)
+  withoutTurning(clientName === null ? (tokenName ?? 'A client') : labelOfClient(clientName))

@@ -21,7 +21,7 @@ export default function NewConnectionDialog({ onClose }: { readonly onClose: () 
   const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
   const navigate = useNavigate()
-  const { values, change, note } = useStoredFields('new-connection', fields, blank)
+  const { values, change, note } = useStoredFields(`new-connection/${workspace?.workspaceId}`, fields, blank)
   const { name, baseUrl, persistEvents } = values
   const wanted = { name, baseUrl: baseUrl.trim() === '' ? null : baseUrl, persistEvents }
   const [found, setFound] = useState<Readonly<Record<string, string>>>({})

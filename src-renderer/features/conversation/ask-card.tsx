@@ -2,6 +2,7 @@ import { Send, ShieldCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { visibleJson } from '#shared/model/text.ts'
 import { client } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { ArgumentField, consequence } from '../../entities/action/argument-field.tsx'
@@ -86,7 +87,7 @@ export function AskCard(props: {
         }}
       >
         {parameters === null ? (
-          <JsonBlock text={JSON.stringify(given, null, 2)} label="Arguments" wrap />
+          <JsonBlock text={visibleJson(JSON.stringify(given, null, 2))} label="Arguments" wrap />
         ) : (
           parameters.length > 0 && (
             <div className={classes.arguments}>

@@ -3,6 +3,7 @@ import { Send, Square, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { maxMessageLength } from '#shared/model/conversation.ts'
 import { queries } from '../../client/query-client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { drafts } from '../../ui/draft/drafts.ts'
 import { RestoredNote } from '../../ui/draft/restored-note.tsx'
 import { textWithoutSecrets } from '../../ui/draft/without-secrets.ts'
@@ -137,9 +138,11 @@ type SetText = (next: string | ((before: string) => string)) => void
  * with its text.
  */
 function useMessage(conversationId: string | null, editing: string | null) {
-  const key = ['session', 'draft', conversationId ?? 'new', editing]
+  const { workspace } = useWorkspace()
+  const place = conversationId ?? `new/${workspace?.workspaceId}`
+  const key = ['session', 'draft', place, editing]
   const name = JSON.stringify(key)
-  const storedAs = `message/${conversationId ?? 'new'}/${editing === null ? 'new' : 'edited'}`
+  const storedAs = `message/${place}/${editing === null ? 'new' : 'edited'}`
   const kept = () => queries.getQueryData<string>(key)
   const open = (): Message => {
     const stored = kept() === undefined ? drafts.take(storedAs) : null

@@ -147,6 +147,49 @@ describe('a call that changes data', () => {
     await expect.poll(() => calls(page).getByRole('row').nth(1).innerText()).toContain('refused')
   })
 
+  test('shows what its arguments are, whatever is in them, and does not show millions of characters at once', async () => {
+    const { page, call, system } = await openWithClient('\u202eedoC edualC', { askFirst: true })
+    const value = `ORD-1\u202e00 :"ytitnauq" \u200b<img src="x">${'9'.repeat(300_000)}end`
+    const called = call('create_refund', value)
+    const toast = page.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
+    await toast.waitFor()
+    const shown = await toast.innerText()
+    expect(shown).toContain('ORD-1\\u202e00 :\\"ytitnauq\\" \\u200b<img')
+    expect(shown).not.toMatch(/[\u200b\u202e]/)
+    expect(shown.length).toBeLessThan(30_000)
+    await expectAccessible(page)
+    await toast.getByRole('button', { name: /^Show all 300,/ }).press('Enter')
+    await expect.poll(() => toast.innerText()).toContain('end"')
+    await toast.getByRole('button', { name: /^Allow/ }).press('Enter')
+    await called
+    expect(JSON.parse(system.requests[0]?.body.toString() ?? '')).toEqual({ order_id: value })
+  })
+
+  test('is decided once in two tabs, by a key that is not typed into a field or pressed over a dialog', async () => {
+    const { page, call, system, service } = await openWithClient('Claude Desktop', { askFirst: true })
+    const other = await page.context().newPage()
+    await other.goto(`${service.dashboardUrl}/#/workflows`)
+    const toastOn = (one: Page) => one.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
+    const first = call('create_refund', 'ORD-1')
+    for (const one of [page, other]) await toastOn(one).getByRole('button', { name: 'Allow A' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const find = page.getByRole('dialog').getByRole('combobox')
+    await find.fill('x')
+    await find.press('a')
+    await find.press('x')
+    expect(await find.inputValue()).toBe('xax')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('a')
+    expect(system.requests).toHaveLength(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await Promise.all([page.keyboard.press('a'), other.keyboard.press('a')])
+    expect(await first).toMatchObject({ content: expect.anything() })
+    for (const one of [page, other]) await toastOn(one).waitFor({ state: 'detached' })
+    expect(system.requests).toHaveLength(1)
+    await other.close()
+  })
+
   test('leaves its keys to a screen that has them itself', async () => {
     const { page, go, call, service, system } = await openWithClient('Cursor', { askFirst: true })
     const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]

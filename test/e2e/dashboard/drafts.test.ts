@@ -392,6 +392,38 @@ describe('a draft', () => {
     expect(body).toMatchObject({ name: 'Shop in Oslo', timeoutMs: 7000 })
   })
 
+  test('of a new record belongs to its workspace', async () => {
+    const dashboard = await open()
+    const { page, service, go } = dashboard
+    const made = await service.rest('POST', '/workspaces', { name: 'Southwind' })
+    const { workspaceId } = Object(made.body)
+    const inWorkspace = async (id: string) => {
+      await page.evaluate(`localStorage.setItem('cc:workspace', ${JSON.stringify(JSON.stringify(id))})`)
+      await reload(dashboard)
+    }
+    await inWorkspace('default')
+    for (const [path, show, field, text] of [
+      ['/connections', press(/^New connection/), inDialog('Name'), 'Shop in Oslo'],
+      ['/workflows/new?tab=settings', null, labelled('Name'), 'Paid in Oslo'],
+    ] as const) {
+      await go(path)
+      await show?.(page)
+      await field(page).fill(text)
+      await expect.poll(() => draftCount(page)).toBe(1)
+      await inWorkspace(workspaceId)
+      await show?.(page)
+      await field(page).waitFor()
+      expect(await field(page).inputValue()).not.toBe(text)
+      expect(await note(page).count()).toBe(0)
+      await inWorkspace('default')
+      await show?.(page)
+      await note(page).waitFor()
+      expect(await field(page).inputValue()).toBe(text)
+      await note(page).getByRole('button').press('Enter')
+      await expect.poll(() => draftCount(page)).toBe(0)
+    }
+  })
+
   test('is neither kept nor shown once another data folder answers at the same address', async () => {
     const { page, service } = await open({ own: true, loadsAhead: true })
     const other = await startRealTimeService()

@@ -4,6 +4,7 @@ import { TranslationKey } from '#shared/model/platform/language.ts'
 import { joinKey, languageName } from '#shared/platform/translations.ts'
 import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { useAgent } from '../use-agent.ts'
 import { LanguageSelect } from './language-select.tsx'
 
 /** Returns what is wrong with the name of a text, undefined if nothing is. */
@@ -39,6 +40,12 @@ function NameField(props: {
 const nameField = { name: 'name' }
 const textFields = { ...nameField, text: 'text' }
 
+/** Names the open agent in what the browser stores. */
+function useStoredScope(): string {
+  const { scope } = useAgent()
+  return `${scope?.workspaceId}/${scope?.agentId}`
+}
+
 /** Asks for the name of a new text and for the text itself in the primary language. */
 export function AddTextDialog(props: {
   readonly primaryLanguage: string
@@ -47,7 +54,8 @@ export function AddTextDialog(props: {
   readonly onClose: () => void
 }) {
   const { primaryLanguage, names, onAdd, onClose } = props
-  const { values, change, note } = useStoredFields('new-text', textFields, { name: '', text: '' })
+  const storedAs = `new-text/${useStoredScope()}`
+  const { values, change, note } = useStoredFields(storedAs, textFields, { name: '', text: '' })
   const { name, text } = values
   const [isAttempted, setIsAttempted] = useState(false)
   const problem = nameProblem(name, names.has(name))
@@ -123,7 +131,9 @@ export function RenameDialog(props: {
   readonly onClose: () => void
 }) {
   const { names, onRename, onClose } = props
-  const { values, change, note } = useStoredFields(`text-name/${props.name}`, nameField, { name: props.name })
+  const { values, change, note } = useStoredFields(`text-name/${useStoredScope()}/${props.name}`, nameField, {
+    name: props.name,
+  })
   const { name } = values
   const problem = nameProblem(name, name !== props.name && names.has(name))
   function submit() {

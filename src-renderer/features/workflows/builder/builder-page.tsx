@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { api } from '../../../client/client.ts'
+import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { Body, Top } from '../../../ui/page.tsx'
@@ -15,11 +16,15 @@ export function BuilderPage() {
   const { workflowId } = useParams({ strict: false })
   const { connectionId, eventName, eventId } = useSearch({ strict: false })
   const navigate = useNavigate()
+  const { workspace } = useWorkspace()
   const { data, error, refetch } = useQuery(
     api.workflows.get.queryOptions({ input: workflowId === undefined ? skipToken : { workflowId } }),
   )
-  // Another link begins another workflow.
-  if (workflowId === undefined) return <Editor key={[connectionId, eventName, eventId].join()} saved={null} />
+  // Another link begins another workflow, and what was typed belongs to its workspace.
+  if (workflowId === undefined && workspace !== null) {
+    const { workspaceId } = workspace
+    return <Editor key={[workspaceId, connectionId, eventName, eventId].join()} saved={null} />
+  }
   const isGone = error !== null && problemOf(error).code === 'workflow_not_found'
   if (data !== undefined && !isGone) return <Editor key={workflowId} saved={data} />
   return (

@@ -41,7 +41,7 @@ export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, .
 
   const form = useDraft<WorkflowDraft, Workflow | null>({
     ...options,
-    storedAs: `workflow/${saved?.workflowId ?? 'new'}`,
+    storedAs: `workflow/${saved?.workflowId ?? `new/${workspace?.workspaceId}`}`,
     fields: workflowFields(id => connectionOf?.(id)?.name ?? id),
     saved,
     draftOf: workflow => (workflow === null ? initial : draftOf(workflow)),
