@@ -107,7 +107,11 @@ function CauseRow({ of, group }: { readonly of: 'failed' | 'unmade'; readonly gr
         )}
         {leadsToSignIn.has(cause) && (
           <div className="sm">
-            <Link className="link" to="/connections/$connectionId/sign-in" params={{ connectionId }}>
+            <Link
+              className={`link ${classes.wayOut}`}
+              to="/connections/$connectionId/sign-in"
+              params={{ connectionId }}
+            >
               Check the sign-in
             </Link>
           </div>
