@@ -51,7 +51,7 @@ const focusedText = (page: Page) => page.evaluate('document.activeElement?.textC
 const isFocused = (page: Page, text: string) => expect.poll(() => focusedText(page)).toContain(text)
 
 test('the map is walked along its edges by keyboard, from what fails to its connection, and opened', async () => {
-  const { page, service } = await open({ own: true })
+  const { page, service } = await open()
   await fillMap(service)
   await pressInSequence(page, 'g', 'm')
   await nodeOf(page, /^Paid order: reserve/).waitFor()
@@ -84,7 +84,7 @@ test('the map is walked along its edges by keyboard, from what fails to its conn
 })
 
 test('the map is filtered, searched and used by mouse, and a workflow starts from an event without one', async () => {
-  const { page, service, go } = await open({ own: true })
+  const { page, service, go } = await open()
   const { shop } = await fillMap(service)
   await go('/map')
   await page.getByText('5 events · 5 runs · 2 calls').waitFor()
@@ -119,35 +119,9 @@ test('the map is filtered, searched and used by mouse, and a workflow starts fro
   await page.waitForURL(`**/#/workflows/new?connectionId=${shop.connectionId}&eventName=order.created`)
 })
 
-test.each([
-  [1440, 900],
-  [900, 600],
-  [390, 844],
-])('the map is accessible at %i by %i', async (width, height) => {
-  const { page, service, go } = await open({ own: true, width, height })
+test('the map is accessible at each size, and scrolls in itself at 320 pixels', async () => {
+  const { page, service, go } = await open({ width: 320, height: 640 })
   await fillMap(service)
-  await go('/map')
-  await nodeOf(page, /^Paid order: reserve/).click()
-  await expectAccessibleInBothSchemes(page)
-  if (width >= 1000) return
-  await page.getByRole('button', { name: 'Start nothing 2' }).press('Enter')
-  await page.getByRole('list', { name: 'Events that start nothing' }).getByText('push').waitFor()
-  await expectAccessibleInBothSchemes(page)
-  await page.keyboard.press('Escape')
-  await nodeOf(page, /^Paid order: reserve/).waitFor()
-})
-
-test('the map scrolls in itself at 320 pixels, and is empty with the way to a workflow', async () => {
-  const { page, service, go } = await open({ own: true, width: 320, height: 640 })
-  await go('/map')
-  await page.getByRole('heading', { name: 'Nothing happened in the last 24 hours' }).waitFor()
-  await expectAccessibleInBothSchemes(page)
-  await pressOnce(page.getByRole('button', { name: /^Start nothing/ }))
-  await page.getByRole('heading', { name: 'No workflow yet' }).waitFor()
-  await page.getByRole('link', { name: 'Choose a starter' }).waitFor()
-  await page.keyboard.press('Escape')
-  await fillMap(service)
-  await go('/connections')
   await go('/map')
   await nodeOf(page, /^Paid order: reserve/).waitFor()
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -157,10 +131,28 @@ test('the map scrolls in itself at 320 pixels, and is empty with the way to a wo
       "document.querySelector('main').scrollWidth <= document.querySelector('main').clientWidth",
     ),
   ).toBe(true)
+
+  for (const [width, height] of [
+    [390, 844],
+    [900, 600],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await go('/connections')
+    await go('/map')
+    await nodeOf(page, /^Paid order: reserve/).click()
+    await expectAccessibleInBothSchemes(page)
+    if (width >= 1000) continue
+    await page.getByRole('button', { name: 'Start nothing 2' }).press('Enter')
+    await page.getByRole('list', { name: 'Events that start nothing' }).getByText('push').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.keyboard.press('Escape')
+    await nodeOf(page, /^Paid order: reserve/).waitFor()
+  }
 })
 
-test('a map that cannot be read says so, and is read again', async () => {
-  const { page, go } = await open({ own: true })
+test('a map that cannot be read is read again, and is empty with the way to a workflow', async () => {
+  const { page, go } = await open({ width: 320, height: 640 })
   const isEdges = (url: URL) => url.pathname.endsWith('/statistics/edges')
   await page.route(isEdges, route => route.fulfill({ status: 500, body: '{}' }))
   await go('/map')
@@ -168,4 +160,8 @@ test('a map that cannot be read says so, and is read again', async () => {
   await page.unroute(isEdges)
   await pressOnce(page.getByRole('button', { name: 'Try again' }))
   await page.getByRole('heading', { name: 'Nothing happened in the last 24 hours' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await pressOnce(page.getByRole('button', { name: /^Start nothing/ }))
+  await page.getByRole('heading', { name: 'No workflow yet' }).waitFor()
+  await page.getByRole('link', { name: 'Choose a starter' }).waitFor()
 })
