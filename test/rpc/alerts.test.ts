@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture, sharedService, startService } from '../support/service-fixture.ts'
+import { addWorkflow } from '../support/workflows.ts'
 
 const cleanService = sharedService()
 const minute = 60_000
@@ -14,12 +15,6 @@ const secret = `whsec_${'a'.repeat(43)}=`
 const alertsOf = async (rest: Rest, query = '') =>
   z.array(z.strictObject(Alert.shape)).parse((await rest('GET', `/alerts${query}`)).body)
 
-async function addWorkflow(rest: Rest, trigger: object, step: object): Promise<string> {
-  const workflow = { name: 'Page', trigger: { type: 'external.event', ...trigger }, steps: [step] }
-  const { status, text, body } = await rest('POST', '/workflows', workflow)
-  expect(status, text).toBe(201)
-  return z.object({ workflowId: z.string() }).parse(body).workflowId
-}
 const runsOf = async (rest: Rest, workflowId: string) =>
   z.object({ runs: z.array(Run) }).parse((await rest('GET', `/runs?workflowId=${workflowId}`)).body).runs
 

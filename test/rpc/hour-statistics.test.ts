@@ -6,6 +6,7 @@ import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
 import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+import { addWorkflow } from '../support/workflows.ts'
 
 const cleanService = sharedService()
 
@@ -21,23 +22,18 @@ async function hoursOf(rest: Rest, query = '') {
   return z.strictObject(HourList.shape).parse((await rest('GET', `/statistics/hours${query}`)).body)
 }
 
-/** Saves a workflow with one step. Returns its id. */
-async function addWorkflow(
-  rest: Rest,
-  connectionId: string,
-  eventName: string,
-  step: object,
-): Promise<string> {
-  const trigger = { type: 'external.event', connectionId, eventName }
-  const { status, text, body } = await rest('POST', '/workflows', { name: eventName, trigger, steps: [step] })
-  expect(status, text).toBe(201)
-  return z.object({ workflowId: z.string() }).parse(body).workflowId
-}
-
 /** Saves two workflows that end at once, started by the events `fail` and `work`. */
 const addWorkflows = async (rest: Rest, connectionId: string) => [
-  await addWorkflow(rest, connectionId, 'fail', { key: 'end', type: 'stop', outcome: 'failed' }),
-  await addWorkflow(rest, connectionId, 'work', { key: 'end', type: 'stop', outcome: 'succeeded' }),
+  await addWorkflow(
+    rest,
+    { connectionId, eventName: 'fail' },
+    { key: 'end', type: 'stop', outcome: 'failed' },
+  ),
+  await addWorkflow(
+    rest,
+    { connectionId, eventName: 'work' },
+    { key: 'end', type: 'stop', outcome: 'succeeded' },
+  ),
 ]
 
 describe('the counts of hours', () => {
@@ -95,9 +91,13 @@ describe('the counts of hours', () => {
     const { connectionId, credentials } = await createConnection(rest, { baseUrl: system.url })
     const { actionId, toolName } = await createAction(rest, connectionId)
     const [failing] = await addWorkflows(rest, connectionId)
-    const calling = await addWorkflow(rest, connectionId, 'fail', {
-      ...{ key: 'call', type: 'action', connectionId, toolName, arguments: {} },
-    })
+    const calling = await addWorkflow(
+      rest,
+      { connectionId, eventName: 'fail' },
+      {
+        ...{ key: 'call', type: 'action', connectionId, toolName, arguments: {} },
+      },
+    )
     await testAction(rest, { connectionId, actionId })
     for (const event of ['fail', 'fail', 'other']) await postInbound(credentials, `{"event":"${event}"}`)
     await expect.poll(async () => (await hoursOf(rest)).hours[0]?.calls).toEqual({ '5xx': 3 })
@@ -130,27 +130,6 @@ describe('the counts of hours', () => {
     expect(await fromOf(clock.now - 1000 * hourMs, clock.now)).toEqual(all)
   })
 
-  test.each([
-    ['since=2026-11-21T10:00:00Z&until=2026-11-21T10:00:00Z', 'since'],
-    ['since=2026-11-22T10:00:00Z', 'since'],
-    ['since=2026-10-01T10:00:00Z&until=2026-11-21T10:00:00Z', 'since'],
-    ['since=yesterday', 'since'],
-    ['by=week', 'by'],
-    ['unknown=1', 'unknown'],
-  ])('are refused for %s', async (query, path) => {
-    const { rest } = await cleanService()
-    const answer = await rest('GET', `/statistics/hours?${query}`)
-    expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
-  })
-
-  test('are of known connections and workspaces', async () => {
-    const { rest } = await cleanService()
-    const codes = ['connectionId=conn_none', 'workspaceId=ws_none'].map(async query =>
-      errorCode(await rest('GET', `/statistics/hours?${query}`)),
-    )
-    expect(await Promise.all(codes)).toEqual(['connection_not_found', 'workspace_not_found'])
-  })
-
   test('last over a restart, and go with their connection', async () => {
     const fixture = await startService()
     const { rest, clock } = fixture
@@ -168,5 +147,32 @@ describe('the counts of hours', () => {
     expect(await hoursOf(rest, `?connectionId=${connectionId}`)).toEqual(before)
     await rest('DELETE', `/connections/${connectionId}`)
     expect((await hoursOf(rest)).hours.map(({ accepted }) => accepted)).toEqual([2, 1])
+  })
+})
+
+describe('the counts of hours and the edges', () => {
+  test.each([
+    ['hours?since=2026-11-21T10:00:00Z&until=2026-11-21T10:00:00Z', 'since'],
+    ['hours?since=2026-11-22T10:00:00Z', 'since'],
+    ['hours?since=2026-10-01T10:00:00Z&until=2026-11-21T10:00:00Z', 'since'],
+    ['hours?since=yesterday', 'since'],
+    ['hours?by=week', 'by'],
+    ['hours?unknown=1', 'unknown'],
+    ['edges?since=2026-10-01T10:00:00Z', 'since'],
+    ['edges?since=2026-11-22T10:00:00Z', 'since'],
+    ['edges?since=yesterday', 'since'],
+    ['edges?until=2026-11-21T10:00:00Z', 'until'],
+  ])('are refused for %s', async (query, path) => {
+    const { rest } = await cleanService()
+    const answer = await rest('GET', `/statistics/${query}`)
+    expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', [path]])
+  })
+
+  test.each(['hours', 'edges'])('are of known connections and workspaces: %s', async path => {
+    const { rest } = await cleanService()
+    const codes = ['connectionId=conn_none', 'workspaceId=ws_none'].map(async query =>
+      errorCode(await rest('GET', `/statistics/${path}?${query}`)),
+    )
+    expect(await Promise.all(codes)).toEqual(['connection_not_found', 'workspace_not_found'])
   })
 })
