@@ -12,12 +12,14 @@ import { CaseDifference, CaseResult, maxCases } from '#shared/model/case.ts'
 
 const kind = 'case'
 
+const mostOfConnection = 2 * maxCases.ofConnection
+
 /**
  * The limits of these records in the storage of the history. A connection has one for each case, and those of deleted
  * cases until new ones take their place.
  */
 export const caseBounds: Readonly<Record<string, OccurrenceBounds>> = {
-  [kind]: { most: 2 * maxCases.ofConnection, maxAgeMs: Number.MAX_SAFE_INTEGER, searched: [] },
+  [kind]: { most: mostOfConnection, maxAgeMs: Number.MAX_SAFE_INTEGER, searched: [] },
 }
 
 /** Connections whose numbers are remembered. */
@@ -34,6 +36,9 @@ export type KeptResult = z.infer<typeof KeptResult> & {
   /** Milliseconds since 1970. */
   readonly at: number
 }
+
+/** The record of a case: its number, and when its result came. */
+type Kept = Pick<OccurrenceSummary, 'number' | 'at'>
 
 type Parts = {
   readonly storage: Pick<OccurrenceStorage, 'newestOfEach' | 'write'>
@@ -54,37 +59,45 @@ export type CaseResults = ReturnType<typeof createCaseResults>
 
 export function createCaseResults({ storage, store, isShared, nextNumber, clock, onKept, onError }: Parts) {
   const inTurn = createSerialQueue()
-  /** The number of the record of each case, by connection, the last used one last. */
-  const known = new Map<string, Map<string, number>>()
+  /** The record of each case, by connection, the last used one last. */
+  const known = new Map<string, Map<string, Kept>>()
 
   const read = (connectionId: string) => storage.newestOfEach({ kind, connectionId })
 
-  async function numbersOf(connectionId: string): Promise<Map<string, number>> {
+  async function recordsOf(connectionId: string): Promise<Map<string, Kept>> {
     const before = isShared ? undefined : known.get(connectionId)
-    const numbers = before ?? new Map((await read(connectionId)).map(one => [one.subject, one.number]))
+    const records = before ?? new Map((await read(connectionId)).map(one => [one.subject, one]))
     known.delete(connectionId)
-    known.set(connectionId, numbers)
+    known.set(connectionId, records)
     for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)
-    return numbers
+    return records
   }
 
   /** Replaces the record of each case by one with the same number, so that there is one for each. */
   async function write(connectionId: string, results: readonly KeptResult[]): Promise<void> {
-    const numbers = await numbersOf(connectionId)
+    const records = await recordsOf(connectionId)
     const cases = new Set(casesOf(store.snapshot(), connectionId).map(({ caseId }) => caseId))
-    const free = [...numbers.keys()].filter(caseId => !cases.has(caseId))
-    const numberOf = (caseId: string) => {
-      const taken = numbers.has(caseId) ? undefined : free.pop()
-      const number = numbers.get(taken ?? caseId) ?? nextNumber()
-      if (taken !== undefined) numbers.delete(taken)
-      numbers.set(caseId, number)
+    // Two nodes could take the same record at once, so they take those of deleted cases only if there are many.
+    const isFull = records.size >= (isShared ? mostOfConnection - maxCases.atOnce : 0)
+    const free = isFull ? [...records.keys()].filter(caseId => !cases.has(caseId)) : []
+    const numberOf = ({ caseId, at }: KeptResult) => {
+      const taken = records.has(caseId) ? undefined : free.pop()
+      const number = records.get(taken ?? caseId)?.number ?? nextNumber()
+      if (taken !== undefined) records.delete(taken)
+      records.set(caseId, { number, at })
       return number
+    }
+    // A run of many keeps its results at its end, when another one may have kept a newer result. A time in the future is
+    // from before the clock was set back.
+    const isNewest = ({ caseId, at }: KeptResult) => {
+      const keptAt = records.get(caseId)?.at ?? at
+      return at >= keptAt || keptAt > clock()
     }
     // The case, or the whole connection, may have been deleted meanwhile.
     const occurrences = results
-      .filter(({ caseId }) => cases.has(caseId))
+      .filter(one => cases.has(one.caseId) && isNewest(one))
       .map(({ at, ...result }) => ({
-        ...{ number: numberOf(result.caseId), kind, connectionId, subject: result.caseId, at },
+        ...{ number: numberOf({ at, ...result }), kind, connectionId, subject: result.caseId, at },
         ...{ summary: JSON.stringify(result), details: '{}', finding: null },
       }))
     if (occurrences.length === 0) return

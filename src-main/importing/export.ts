@@ -1,5 +1,6 @@
+import type { Mask } from '#main/outbound/masking.ts'
 import type { CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
-import { ExactJson } from '#shared/json/exact-json.ts'
+import { ExactJson, parseExact } from '#shared/json/exact-json.ts'
 import { ActionData } from '#shared/model/action.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { ExportedEventType, type ImportDocument, importVersion } from '#shared/model/import-document.ts'
@@ -9,15 +10,23 @@ import { ExportedEventType, type ImportDocument, importVersion } from '#shared/m
  * creates the same connection with new credentials and default settings. Pure.
  *
  * @param cases those of the connection.
+ * @param mask hides the values of variables that were set after a case was saved.
  */
-export function exportConnection(record: ConnectionRecord, cases: readonly CaseRecord[]): ImportDocument {
+export function exportConnection(
+  record: ConnectionRecord,
+  cases: readonly CaseRecord[],
+  mask: Mask,
+): ImportDocument {
   const casesByAction = Map.groupBy(cases, ({ actionId }) => actionId)
   return {
     version: importVersion,
     connection: PortableConnection.parse(record),
     actions: record.actions.map(action => {
       const own = casesByAction.get(action.actionId)
-      return { ...ActionData.parse(action), ...(own !== undefined && { cases: own.map(exportCase) }) }
+      return {
+        ...ActionData.parse(action),
+        ...(own !== undefined && { cases: own.map(one => exportCase(one, mask)) }),
+      }
     }),
     events: record.eventTypes.map(({ samplePayload, sampleText, ...type }) => ({
       ...ExportedEventType.parse(type),
@@ -28,15 +37,20 @@ export function exportConnection(record: ConnectionRecord, cases: readonly CaseR
 }
 
 /** Returns a case without its ids. Its values are texts until the response is written. */
-function exportCase({ name, argumentsText, expect }: CaseRecord) {
+function exportCase({ name, argumentsText, expect }: CaseRecord, mask: Mask) {
+  const masked = (text: string) => {
+    const value = parseExact(text)
+    const shown = mask(value)
+    return new ExactJson(shown === value ? text : JSON.stringify(shown))
+  }
   return {
-    name,
-    arguments: new ExactJson(argumentsText),
+    name: String(mask(name)),
+    arguments: masked(argumentsText),
     expect: {
       status: expect.status,
       fields: expect.fields.map(({ path, rule, valueText }) => ({
-        ...{ path, rule },
-        ...(valueText !== undefined && { value: new ExactJson(valueText) }),
+        ...{ path: String(mask(path)), rule },
+        ...(valueText !== undefined && { value: masked(valueText) }),
       })),
     },
   }

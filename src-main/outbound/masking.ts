@@ -197,7 +197,15 @@ export function maskArguments(
   given: Readonly<Record<string, unknown>>,
   secrets: readonly string[],
 ): Record<string, unknown> {
-  const text = keptTextMasker(secrets)
-  const masked = text === null ? given : maskTree(given, text)
+  const masked = secretMask(secrets)(given)
   return isObject(masked) ? masked : {}
+}
+
+/** Replaces secrets in a JSON value. Returns the same value if it has none. */
+export type Mask = (value: unknown) => unknown
+
+/** Returns the mask of these secrets. */
+export function secretMask(secrets: readonly string[]): Mask {
+  const text = keptTextMasker(secrets)
+  return value => (text === null ? value : maskTree(value, text))
 }

@@ -2,6 +2,7 @@ import { findAction } from '#main/connections/actions.ts'
 import {
   addCases,
   casesOf,
+  casesOfConnection,
   changeCase,
   findCase,
   newCaseRecord,
@@ -11,7 +12,7 @@ import { findConnection } from '#main/connections/connections.ts'
 import type { KeptResult } from '#main/history/case-results.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import { type CaseToRun, runCases } from '#main/outbound/cases/run-cases.ts'
-import { maskArguments } from '#main/outbound/masking.ts'
+import { type Mask, secretMask } from '#main/outbound/masking.ts'
 import type { ActionRecord, CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
@@ -19,6 +20,7 @@ import {
   Case,
   type CaseChange,
   type CaseData,
+  type CaseDifference,
   type CasesRun,
   casesRun,
   type LastResult,
@@ -52,7 +54,10 @@ export function cases(parts: RpcParts): Handlers['cases'] {
   async function shown(connection: ConnectionRecord, records: readonly CaseRecord[]) {
     const results = records.length === 0 ? new Map() : await caseResults.newest(connection.connectionId)
     const actions = new Map(connection.actions.map(action => [action.actionId, action]))
-    return records.map(record => toCase(record, actions.get(record.actionId), results.get(record.caseId)))
+    const mask = secretMask(environment.secrets())
+    return records.map(record =>
+      toCase(record, actions.get(record.actionId), results.get(record.caseId), mask),
+    )
   }
 
   async function shownOne(record: CaseRecord) {
@@ -63,32 +68,44 @@ export function cases(parts: RpcParts): Handlers['cases'] {
 
   /** @throws ServiceError `invalid_input` for arguments that the action refuses, and for values of variables. */
   function requireUsable(data: Partial<CaseData>, { parameters }: ActionRecord): void {
-    const { argumentsText, expect } = data
+    const { name, argumentsText, expect } = data
     const given = argumentsText === undefined ? {} : Object(tryParseExact(argumentsText))
     const issues = argumentsText === undefined ? [] : argumentIssues(parameters, given)
-    const values = (expect?.fields ?? []).map(({ valueText = 'null' }) => tryParseExact(valueText))
-    const secretIn = (path: string, shown: unknown) => {
-      const masked = maskArguments({ shown }, environment.secrets()).shown
-      return JSON.stringify(masked) === JSON.stringify(shown) ? [] : [{ path, message: holdsSecret }]
-    }
+    const values = (expect?.fields ?? []).map(({ path, valueText = 'null' }) => [
+      path,
+      tryParseExact(valueText),
+    ])
+    const mask = secretMask(environment.secrets())
+    const secretIn = (path: string, shown: unknown) =>
+      mask(shown) === shown ? [] : [{ path, message: holdsSecret }]
     refuse([
       ...issues.map(({ path, message }) => ({ path: `arguments.${path}`, message })),
+      ...secretIn('name', name),
       ...secretIn('arguments', given),
       ...secretIn('expect', values),
     ])
   }
 
+  /** Returns a case as it is now; undefined if it, its action or its connection is gone. */
+  function current(caseId: string): CaseToRun | undefined {
+    const { cases, connections } = store.snapshot()
+    const record = cases.get(caseId)
+    const connection = connections.get(record?.connectionId ?? '')
+    const action = connection?.actions.find(({ actionId }) => actionId === record?.actionId)
+    return record && connection && action && { connection, action, record }
+  }
+
   async function run(
-    connection: ConnectionRecord,
-    chosen: readonly CaseToRun[],
+    connectionId: string,
+    chosen: readonly CaseRecord[],
     signal: AbortSignal | undefined,
   ): Promise<CasesRun> {
     const kept: KeptResult[] = []
     try {
       const results = await runCases(
         parts,
-        connection,
         chosen,
+        current,
         ({ action, record }, { differences, ...result }) =>
           kept.push({
             ...result,
@@ -97,11 +114,15 @@ export function cases(parts: RpcParts): Handlers['cases'] {
           }),
         signal,
       )
+      const mask = secretMask(environment.secrets())
       return casesRun(
-        results.map(result => ({ ...result, differences: result.differences.map(shownDifference) })),
+        results.map(result => ({
+          ...result,
+          differences: result.differences.map(found => shownDifference(found, mask)),
+        })),
       )
     } finally {
-      if (kept.length > 0) await caseResults.keep(connection.connectionId, kept)
+      if (kept.length > 0) await caseResults.keep(connectionId, kept)
     }
   }
 
@@ -109,7 +130,7 @@ export function cases(parts: RpcParts): Handlers['cases'] {
     all: ({ input }) => {
       const config = store.snapshot()
       const connection = findConnection(config, input.connectionId)
-      return shown(connection, casesOf(config, connection.connectionId))
+      return shown(connection, casesOfConnection(config, connection))
     },
     list: ({ input }) => {
       const { config, connection, action } = find(input)
@@ -137,7 +158,9 @@ export function cases(parts: RpcParts): Handlers['cases'] {
       const record = await store.update(config => {
         const action = findAction(findConnection(config, connectionId), actionId)
         const before = findCase(config, actionId, caseId)
-        requireVersion(before, ifUpdatedAt, Case, one => toCase(one, action, undefined))
+        requireVersion(before, ifUpdatedAt, Case, one =>
+          toCase(one, action, undefined, secretMask(environment.secrets())),
+        )
         requireUsable(change, action)
         return changeCase(config, { actionId, caseId }, change, nowOf(parts))
       })
@@ -148,24 +171,23 @@ export function cases(parts: RpcParts): Handlers['cases'] {
       return deletedOne(store.update(config => removeCase(config, input.actionId, input.caseId)))
     },
     run: ({ input, signal }) => {
-      const { config, connection, action } = find(input)
-      return run(connection, [{ action, record: findCase(config, input.actionId, input.caseId) }], signal)
+      const { config, connection } = find(input)
+      return run(connection.connectionId, [findCase(config, input.actionId, input.caseId)], signal)
     },
     runAll: ({ input: { connectionId, actionId, caseIds }, signal }) => {
       const config = store.snapshot()
       const connection = findConnection(config, connectionId)
-      const own = casesOf(
-        config,
-        actionId === undefined ? connectionId : findAction(connection, actionId).actionId,
-      )
+      const own =
+        actionId === undefined
+          ? casesOfConnection(config, connection)
+          : casesOf(config, findAction(connection, actionId).actionId)
       const byId = new Map(own.map(record => [record.caseId, record]))
       const wanted = caseIds === undefined ? own : [...new Set(caseIds)].map(id => byId.get(id) ?? missing())
       if (wanted.length > maxCases.atOnce)
         refuse([
           { path: 'caseIds', message: `There are ${wanted.length} cases. Name at most ${maxCases.atOnce}.` },
         ])
-      const chosen = wanted.map(record => ({ record, action: findAction(connection, record.actionId) }))
-      return run(connection, chosen, signal)
+      return run(connectionId, wanted, signal)
     },
   }
 }
@@ -209,41 +231,53 @@ function changeOf({ name, arguments: args, argumentsText, expect }: CaseChange):
   }
 }
 
-function toCase(record: CaseRecord, action: ActionRecord | undefined, last: KeptResult | undefined) {
-  const { connectionId: _, argumentsText, expect, ...facts } = record
-  const given = tryParseExact(argumentsText)
+/** @param mask hides the values of variables that were set after the case was saved. */
+function toCase(
+  record: CaseRecord,
+  action: ActionRecord | undefined,
+  last: KeptResult | undefined,
+  mask: Mask,
+) {
+  const { connectionId: _, name, argumentsText, expect, ...facts } = record
+  const given = mask(tryParseExact(argumentsText))
   return {
-    ...facts,
+    ...{ ...facts, name: String(mask(name)) },
     ...withVerbatimArguments({ arguments: isObject(given) ? given : {} }),
-    expect: { status: expect.status, fields: expect.fields.map(shownField) },
-    last: last === undefined ? null : toLast(last, record, action),
+    expect: { status: expect.status, fields: expect.fields.map(field => shownField(field, mask)) },
+    last: last === undefined ? null : toLast(last, record, action, mask),
   }
 }
 
-function shownField({ path, rule, valueText }: CaseData['expect']['fields'][number]) {
-  if (valueText === undefined) return { path, rule }
-  const value = tryParseExact(valueText)
-  const isExact = JSON.stringify(JSON.parse(valueText)) === JSON.stringify(value)
-  return { path, rule, value: verbatim(value), ...(!isExact && { valueText }) }
+function shownField({ path, rule, valueText }: CaseData['expect']['fields'][number], mask: Mask) {
+  const named = { path: String(mask(path)), rule }
+  if (valueText === undefined) return named
+  const exact = tryParseExact(valueText)
+  const value = mask(exact)
+  const isExact = JSON.stringify(JSON.parse(valueText)) === JSON.stringify(exact)
+  return { ...named, value: verbatim(value), ...(!isExact && { valueText: JSON.stringify(value) }) }
 }
 
-function toLast(kept: KeptResult, { updatedAt }: CaseRecord, action: ActionRecord | undefined): LastResult {
-  const { at, caseVersion, actionVersion, difference, caseId: _, actionId: _action, ...called } = kept
+function toLast(
+  kept: KeptResult,
+  { updatedAt }: CaseRecord,
+  action: ActionRecord | undefined,
+  mask: Mask,
+): LastResult {
+  const { at, caseVersion, actionVersion, difference, error, caseId: _, actionId: _action, ...called } = kept
   return {
     ...called,
+    error: error && { ...error, message: String(mask(error.message)) },
     at: new Date(at).toISOString(),
-    difference: difference && shownDifference(difference),
+    difference: difference && shownDifference(difference, mask),
     isOld: caseVersion !== updatedAt || actionVersion !== action?.updatedAt,
   }
 }
 
-function shownDifference<Difference extends { readonly expected?: unknown; readonly actual?: unknown }>(
-  found: Difference,
-): Difference {
-  const { expected, actual } = found
+function shownDifference(found: CaseDifference, mask: Mask): CaseDifference {
+  const { path, expected, actual } = found
   return {
-    ...found,
-    ...(expected !== undefined && { expected: verbatim(expected) }),
-    ...(actual !== undefined && { actual: verbatim(actual) }),
+    ...{ ...found, path: String(mask(path)) },
+    ...(expected !== undefined && { expected: verbatim(mask(expected)) }),
+    ...(actual !== undefined && { actual: verbatim(mask(actual)) }),
   }
 }

@@ -1,10 +1,11 @@
 import { casesOf } from '#main/connections/cases.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { exportConnection } from '#main/importing/export.ts'
+import { secretMask } from '#main/outbound/masking.ts'
 import type { CallContext, Handlers, RpcParts } from './context.ts'
 import { JsonAnswer } from './json-answer.ts'
 
-export function imports({ store, importer }: RpcParts): Handlers['imports'] {
+export function imports({ store, importer, environment }: RpcParts): Handlers['imports'] {
   const { reimport } = importer
   return {
     fetch: ({ input, signal }) => importer.fetch(input, signal),
@@ -23,7 +24,8 @@ export function imports({ store, importer }: RpcParts): Handlers['imports'] {
     },
     export: ({ input: { connectionId } }) => {
       const config = store.snapshot()
-      return exportConnection(findConnection(config, connectionId), casesOf(config, connectionId))
+      const mask = secretMask(environment.secrets())
+      return exportConnection(findConnection(config, connectionId), casesOf(config, connectionId), mask)
     },
   }
 }

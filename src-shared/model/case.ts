@@ -9,7 +9,13 @@ import { ActionId, CallId, CaseId, Moment } from './identifiers.ts'
 import { parseDotPath } from './response-mapping.ts'
 import { NewName } from './text.ts'
 
-export const maxCases = { ofAction: 100, ofConnection: 1000, atOnce: 200 } as const
+/** `textOfConnection`: characters of all its cases together, so that its export can be imported. */
+export const maxCases = {
+  ofAction: 100,
+  ofConnection: 1000,
+  atOnce: 200,
+  textOfConnection: 4 * 1024 * 1024,
+} as const
 const maxFields = 50
 /** In characters: the arguments of a case, and all its values together. The texts of calls are kept up to the same. */
 const maxText = 64 * 1024
@@ -60,10 +66,11 @@ const valueProblems: Readonly<Record<CaseRule, (value: unknown) => string | null
       ? null
       : `Set a text of 1 to ${maxPattern} characters. * stands for any characters.`,
   count: value =>
+    // Number(null) is 0.
     z
       .int()
       .min(0)
-      .safeParse(Number(numberText(value))).success
+      .safeParse(Number(numberText(value) ?? Number.NaN)).success
       ? null
       : 'Set how many items the field must have: 0 or more.',
 }
@@ -139,6 +146,14 @@ export function caseTooLong({ argumentsText, expect }: CaseData): { path: string
   if (argumentsText.length > maxText) return { path: 'arguments', message }
   const values = expect.fields.reduce((sum, { valueText = '' }) => sum + valueText.length, 0)
   return values > maxText ? { path: 'expect.fields', message } : null
+}
+
+/** Returns the characters of a case's arguments, paths and values. */
+export function caseLength({ argumentsText, expect }: CaseData): number {
+  return expect.fields.reduce(
+    (sum, { path, valueText = '' }) => sum + path.length + valueText.length,
+    argumentsText.length,
+  )
 }
 
 /** A field of the answer that is not as the case expects. */

@@ -56,13 +56,14 @@ function evaluated(holds: boolean, value: unknown, operator: Operator, operand: 
   return result
 }
 
-/** Returns a value that is short, or the beginning of its text. */
-export function shownOf(value: unknown): unknown {
-  const isList = typeof value === 'object' && value !== null && !isExactNumber(value)
-  const length = typeof value === 'string' ? value.length : isList ? jsonLength(value) : 0
-  if (length <= maxShownValue) return value
-  const text = typeof value === 'string' ? value : stringifyUpTo(value, maxShownValue)
-  return `${text.slice(0, maxShownValue)}…`
+/** Returns a value that is short, or the beginning of its text. @param most its UTF-16 units. */
+export function shownOf(value: unknown, most = maxShownValue): unknown {
+  const plain = isExactNumber(value) ? value.rawJSON : value
+  const isList = typeof plain === 'object' && plain !== null
+  const length = typeof plain === 'string' ? plain.length : isList ? jsonLength(plain) : 0
+  if (length <= most) return value
+  const text = typeof plain === 'string' ? plain : stringifyUpTo(plain, most)
+  return `${text.slice(0, most)}…`
 }
 
 /** Evaluates conditions in turn and ends after the first that decides. */
@@ -135,7 +136,8 @@ export function equalityKey(value: unknown): string | null {
 /** The counts of `countKeys`. A list of many small objects is compared with the same large one again and again. */
 const keyCounts = new WeakMap<object, number>()
 
-function countKeys(value: object): number {
+/** Returns the number of an object's fields. Counts those of each object only once. */
+export function countKeys(value: object): number {
   const known = keyCounts.get(value)
   if (known !== undefined) return known
   const count = Object.keys(value).length

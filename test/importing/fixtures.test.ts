@@ -39,7 +39,7 @@ describe('fixtures', () => {
       const { next, result } = apply()
       const record = next.connections.get(result.connectionId)
       if (record === undefined) throw new Error('The connection is not there.')
-      connection = exportConnection(record, [])
+      connection = exportConnection(record, [], value => value)
       expect(result.created).toEqual({
         actions: preview.actions.create,
         eventTypes: preview.eventTypes.create,

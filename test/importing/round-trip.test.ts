@@ -67,13 +67,13 @@ describe('an import of an export', () => {
           ),
         )
         const config = addCases(withConnection(next, record), cases)
-        const text = JSON.stringify(exportConnection(record, cases))
+        const text = JSON.stringify(exportConnection(record, cases, value => value))
 
         const { copy, itsCases } = imported(text)
         // Not by toEqual, which a key named `constructor` leads astray.
         expect(isDeepStrictEqual(carried(copy), carried(record))).toBe(true)
         expect(carriedCases(itsCases)).toEqual(carriedCases(cases))
-        expect(JSON.stringify(exportConnection(copy, itsCases))).toBe(text)
+        expect(JSON.stringify(exportConnection(copy, itsCases, value => value))).toBe(text)
 
         // Into itself it creates nothing, and leaves the very configuration.
         const target = { connectionId: record.connectionId, workspaceId: null }
@@ -93,7 +93,7 @@ describe('an import of an export', () => {
     const { shop } = withStockedShop()
     const preview = previewImport(
       newConfig(nowMs),
-      read(JSON.stringify(exportConnection(shop, []))),
+      read(JSON.stringify(exportConnection(shop, [], value => value))),
       newConnection,
     )
     expect(preview.valid).toBe(true)
@@ -102,7 +102,7 @@ describe('an import of an export', () => {
 
   test('has the fields of the document in its order, and no credential', () => {
     const { shop } = withStockedShop()
-    const document = exportConnection(shop, [])
+    const document = exportConnection(shop, [], value => value)
     expect(ImportDocument.parse(document)).toEqual(document)
     expect(Object.keys(document)).toEqual(['version', 'connection', 'actions', 'events'])
     for (const credential of [shop.signingSecret, shop.inboundToken, shop.connectionId, shop.slug])

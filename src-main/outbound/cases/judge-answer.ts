@@ -1,6 +1,8 @@
+import type { TimeSlices } from '#main/lib/time-slices.ts'
 import { indexOfText } from '#shared/index-of-text.ts'
 import { isExactNumber, isObject, numberText, tryParseExact } from '#shared/json/exact-json.ts'
 import { compareNumbers, isNumberText } from '#shared/json/exact-number.ts'
+import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import { headerValues, type ReceivedResponse } from '#shared/model/call.ts'
 import {
   type CaseData,
@@ -11,33 +13,66 @@ import {
 } from '#shared/model/case.ts'
 import { mappedValue, parseDotPath } from '#shared/model/response-mapping.ts'
 import { parseTime } from '#shared/time.ts'
-import { shownOf } from '#shared/workflows/conditions.ts'
+import { countKeys, maxShownValue, shownOf } from '#shared/workflows/conditions.ts'
 
 type Answer = Pick<ReceivedResponse, 'status' | 'headers' | 'repeatedHeaders'>
 
+/** UTF-16 units of all values in the differences of a case, so that those of 200 cases fit into one answer. */
+const maxShownOfCase = 20_000
+
+type Parts = {
+  /** Gives others their turn between two rules: one may take as long as to parse the answer. */
+  readonly slices: TimeSlices
+  /** Returns an expected value without secrets; the answer has none. */
+  readonly mask: (expected: unknown) => unknown
+}
+
 /**
  * Compares an answer with what a case expects. Returns the differences, that of the status first, then in the order of
- * the rules. Pure; takes time linear in the answer and the rules.
+ * the rules. Takes time linear in the answer for each rule.
  *
  * @param body JSON, or `{ result: text }` for any other body.
  */
-export function judgeAnswer({ status, fields }: CaseData['expect'], answer: Answer, body: unknown) {
+export async function judgeAnswer(
+  { status, fields }: CaseData['expect'],
+  answer: Answer,
+  body: unknown,
+  { slices, mask }: Parts,
+): Promise<CaseDifference[]> {
   const differences: CaseDifference[] = []
   if (!hasStatus(status, answer.status))
     differences.push({ path: '$status', rule: 'equals', expected: status, actual: answer.status })
   const whole = { status: answer.status, headers: headerValues(answer), body }
+  const most = Math.min(maxShownValue, Math.floor(maxShownOfCase / (2 * fields.length)))
+  const shorten = shortener(most)
   for (const { path, rule, valueText } of fields) {
     const actual = mappedValue(parseDotPath(path) ?? [], whole)
     const expected = valueText === undefined ? undefined : tryParseExact(valueText)
-    if (rules[rule](actual, expected)) continue
+    if (await slices.run(() => rules[rule](actual, expected))) continue
     const shown = rule === 'count' ? (countOf(actual) ?? actual) : actual
-    differences.push({
-      ...{ path, rule },
-      ...(expected !== undefined && { expected: shownOf(expected) }),
-      ...(shown !== undefined && { actual: shownOf(shown) }),
-    })
+    await slices.run(() =>
+      differences.push({
+        ...{ path, rule },
+        ...(expected !== undefined && { expected: shorten(mask(expected)) }),
+        ...(shown !== undefined && { actual: shorten(shown) }),
+      }),
+    )
   }
   return differences
+}
+
+/** Returns a function that shortens values, each object only once: several rules may name the same large one. */
+function shortener(most: number): (value: unknown) => unknown {
+  const known = new WeakMap<object, unknown>()
+  return value => {
+    if (typeof value !== 'object' || value === null || isExactNumber(value)) return shownOf(value, most)
+    if (!known.has(value)) {
+      // Takes no time for the rest of a large one.
+      const text = stringifyUpTo(value, most)
+      known.set(value, text.length <= most ? value : `${text.slice(0, most)}…`)
+    }
+    return known.get(value)
+  }
 }
 
 function hasStatus(expected: ExpectedStatus, actual: number): boolean {
@@ -79,7 +114,7 @@ function isDate(text: string): boolean {
 /** Returns the number of items of a list, or of fields of an object; null for anything else. */
 function countOf(value: unknown): number | null {
   if (Array.isArray(value)) return value.length
-  return isObject(value) ? Object.keys(value).length : null
+  return isObject(value) ? countKeys(value) : null
 }
 
 /**
@@ -94,7 +129,7 @@ function isSame(actual: unknown, expected: unknown): boolean {
   if (isObject(actual) && isObject(expected)) {
     const names = Object.keys(expected)
     return (
-      names.length === Object.keys(actual).length &&
+      names.length === countKeys(actual) &&
       names.every(name => Object.hasOwn(actual, name) && isSame(actual[name], expected[name]))
     )
   }

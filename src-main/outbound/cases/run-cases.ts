@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ActionRecord, CaseRecord, ConnectionRecord } from '#main/storage/config.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CaseDifference, CaseResult } from '#shared/model/case.ts'
 import { actionRequest } from '../action-request.ts'
 import type { Calls } from '../calls.ts'
-import { maskArguments } from '../masking.ts'
-import type { ImpossibleRequest, OutboundRequest } from '../outbound-request.ts'
+import { secretMask } from '../masking.ts'
 import { judgeAnswer } from './judge-answer.ts'
 
 /**
@@ -16,13 +17,14 @@ const maxMs = 150_000
 /** The longest time for which a case waits for room in the rate limit, or for the end of a pause. */
 const maxWaitMs = 30_000
 
-const outOfTime = {
-  ...{ ok: false, reason: 'not_called' as const, callId: null, status: null, totalMs: 0, differences: [] },
-  error: { code: 'out_of_time', message: 'The cases before it took too long. Run it again.' },
-}
+const notCalled = { ok: false, reason: 'not_called', callId: null, status: null, totalMs: 0 } as const
 
-/** A case with its action. */
-export type CaseToRun = { readonly action: ActionRecord; readonly record: CaseRecord }
+/** A case with its action and its connection. */
+export type CaseToRun = {
+  readonly connection: ConnectionRecord
+  readonly action: ActionRecord
+  readonly record: CaseRecord
+}
 
 type Parts = {
   readonly calls: Pick<Calls, 'run' | 'runInTurn'>
@@ -32,65 +34,87 @@ type Parts = {
   readonly environment: { readonly secrets: () => readonly string[] }
 }
 
+/** Shared by all runs. */
+const slices = createTimeSlices({ sliceMs: 5, isBusy: () => false })
+
 /**
  * Calls the actions of cases one after another, and compares each answer with what its case expects. A case without an
  * answer has not passed.
  *
+ * @param find returns a case as it is now. It may change or be deleted while those before it run.
  * @param onResult receives the result of each case that was called.
  * @param signal ends the calls: what was not called yet has no result.
- * @throws ServiceError the errors of `Calls.run`.
  */
 export async function runCases(
   parts: Parts,
-  connection: ConnectionRecord,
-  cases: readonly CaseToRun[],
+  cases: readonly Pick<CaseRecord, 'caseId' | 'actionId'>[],
+  find: (caseId: string) => CaseToRun | undefined,
   onResult: (one: CaseToRun, result: CaseResult) => void,
   signal?: AbortSignal,
 ): Promise<CaseResult[]> {
   const { clock, environment } = parts
   const startedAt = clock()
   const results: CaseResult[] = []
-  for (const one of cases) {
+  for (const { caseId, actionId } of cases) {
     if (signal?.aborted) break
-    const { action, record } = one
-    const { caseId, actionId } = record
+    const fail = (code: string, message: string) =>
+      results.push({ caseId, actionId, ...notCalled, differences: [], error: { code, message } })
     if (clock() - startedAt > maxMs) {
-      results.push({ ...{ caseId, actionId }, ...outOfTime })
+      fail('out_of_time', 'The cases before it took too long. Run it again.')
       continue
     }
-    const given = tryParseExact(record.argumentsText)
-    const request = actionRequest(connection, action, isObject(given) ? given : {}, { source: 'case' })
-    const { response, result: body, error, callId, timings } = await callInTurn(parts, request, signal)
-    // The caller has gone: it says nothing of the system.
-    if (signal?.aborted) break
-    const called = { caseId, actionId, callId, status: response?.status ?? null, totalMs: timings.totalMs }
-    const differences =
-      response === null || error !== null
-        ? null
-        : judgeAnswer(record.expect, response, body).map(found => masked(found, environment.secrets()))
-    const result: CaseResult = {
-      ...called,
-      ...verdictOf(differences),
-      error: error && { code: error.code, message: error.message },
+    try {
+      const called = await callInTurn(parts, () => find(caseId), signal)
+      // The caller has gone: it says nothing of the system.
+      if (signal?.aborted) break
+      const { one, response, result: body, error, callId, timings } = called
+      const { expect } = one.record
+      const mask = secretMask(environment.secrets())
+      const differences =
+        response === null || error !== null
+          ? null
+          : await judgeAnswer(expect, response, body, { slices, mask })
+      const result: CaseResult = {
+        ...{ caseId, actionId, callId, status: response?.status ?? null, totalMs: timings.totalMs },
+        ...verdictOf(differences),
+        error: error && { code: error.code, message: error.message },
+      }
+      results.push(result)
+      onResult(one, result)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      // Those before it were called, so the run still has an answer.
+      fail(error.code, error.message)
     }
-    results.push(result)
-    onResult(one, result)
   }
   return results
 }
 
-/** Makes a call, and waits for its turn if its connection takes no calls now. */
+/**
+ * Makes the call of a case, and waits for its turn if its connection takes no calls now.
+ *
+ * @throws ServiceError `case_not_found`; the errors of `Calls.run`.
+ */
 async function callInTurn(
   { calls, clock }: Parts,
-  request: OutboundRequest | ImpossibleRequest,
+  find: () => CaseToRun | undefined,
   signal: AbortSignal | undefined,
-): ReturnType<Calls['run']> {
+): Promise<Awaited<ReturnType<Calls['run']>> & { readonly one: CaseToRun }> {
+  const prepare = () => {
+    const one = find()
+    if (one === undefined) throw new ServiceError('case_not_found')
+    const given = tryParseExact(one.record.argumentsText)
+    const args = isObject(given) ? given : {}
+    return { one, request: actionRequest(one.connection, one.action, args, { source: 'case' }) }
+  }
+  const { one, request } = prepare()
   const sent = await calls.runInTurn(request, signal)
-  if (!('until' in sent)) return sent
+  if (!('until' in sent)) return { ...sent, one }
   const waitMs = sent.until - clock()
   if (waitMs > 0 && waitMs <= maxWaitMs) await delay(waitMs, undefined, signal && { signal }).catch(() => {})
+  const later = prepare()
   // Waits a little longer if others were faster, and says why if it is too long.
-  return calls.run(request, signal)
+  return { ...(await calls.run(later.request, signal)), one: later.one }
 }
 
 /** @param differences null without an answer. */
@@ -98,10 +122,4 @@ function verdictOf(differences: CaseDifference[] | null): Pick<CaseResult, 'ok' 
   if (differences === null) return { ok: false, reason: 'not_called', differences: [] }
   const ok = differences.length === 0
   return { ok, reason: ok ? 'passed' : 'differs', differences }
-}
-
-/** Returns a difference whose expected value shows no secret, as the answer does not. */
-function masked(found: CaseDifference, secrets: readonly string[]): CaseDifference {
-  if (found.expected === undefined) return found
-  return { ...found, expected: maskArguments({ expected: found.expected }, secrets).expected }
 }
