@@ -65,6 +65,29 @@ function diffMap<Entry>(
   next: ReadonlyMap<string, Entry>,
 ): readonly RecordDiff<Entry>[] {
   if (previous === next) return same
+  return diffInOrder(previous, next) ?? diffMoved(previous, next)
+}
+
+/** Returns the differences if records were only replaced, or added at the end, as nearly always; null otherwise. */
+function diffInOrder<Entry>(
+  previous: ReadonlyMap<string, Entry>,
+  next: ReadonlyMap<string, Entry>,
+): readonly RecordDiff<Entry>[] | null {
+  const changed: RecordDiff<Entry>[] = []
+  const earlier = previous.entries()
+  for (const [id, after] of next) {
+    const { value } = earlier.next()
+    if (value === undefined) changed.push({ id, before: undefined, after })
+    else if (value[0] !== id) return null
+    else if (value[1] !== after) changed.push({ id, before: value[1], after })
+  }
+  return earlier.next().done ? changed : null
+}
+
+function diffMoved<Entry>(
+  previous: ReadonlyMap<string, Entry>,
+  next: ReadonlyMap<string, Entry>,
+): readonly RecordDiff<Entry>[] {
   const present: { id: string; before: Entry | undefined; after: Entry; at?: number }[] = []
   const moved = new Set<string>()
   const inOrder = previous.keys()
