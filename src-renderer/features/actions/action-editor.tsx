@@ -19,7 +19,9 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { ActionMenu, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
 import { AssistantPanel } from './assistant-panel.tsx'
+import { useCaseEntries } from './cases/case-entries.ts'
 import { CasesPanel } from './cases/cases-panel.tsx'
+import type { SavingState } from './cases/save-as-case.tsx'
 import type { Cases } from './cases/use-cases.ts'
 import { DefinitionForm } from './definition/definition-form.tsx'
 import { HistoryPanel } from './history/history-panel.tsx'
@@ -69,7 +71,11 @@ function Editor({ action, all, commands, cases }: EditorProps) {
   // Not in its panel: a call continues while another panel is open.
   const call = useTestCall(action?.actionId ?? 'new')
   const [shownTest, setShownTest] = useState<string | null>(null)
-  const [savesCase, setSavesCase] = useState(false)
+  const [saving, setSaving] = useState<SavingState>('off')
+  const caseEntries = useCaseEntries({
+    ...{ action, actions: all, cases },
+    onSave: saving === 'off' ? null : () => setSaving('open'),
+  })
   const isNarrow = useNarrow()
   const section = useRef<HTMLElement>(null)
   const panel = action === null && place.panel !== 'test' ? 'definition' : place.panel
@@ -133,7 +139,7 @@ function Editor({ action, all, commands, cases }: EditorProps) {
             action === null ? form.set({ isEnabled }) : commands.setEnabled(action.actionId, isEnabled)
           }
         />
-        {action !== null && <ActionMenu action={action} commands={commands} />}
+        {action !== null && <ActionMenu action={action} commands={commands} more={caseEntries} />}
         <IconButton icon={X} label="Close editor" onClick={place.close} />
       </div>
       <Tabs
@@ -166,8 +172,8 @@ function Editor({ action, all, commands, cases }: EditorProps) {
             shownTest={shownTest}
             onShowTest={setShownTest}
             cases={cases}
-            savesCase={savesCase}
-            onSaveCase={setSavesCase}
+            saving={saving}
+            onSaving={setSaving}
           />
         )}
         {panel === 'cases' && action !== null && <CasesPanel action={action} actions={all} cases={cases} />}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { deleteEntry, MoreMenu } from '../../ui/more-menu.tsx'
+import { deleteEntry, type MenuEntry, MoreMenu } from '../../ui/more-menu.tsx'
 import { copyToolName } from '../../ui/tool-name.tsx'
 import { WriteSwitch } from '../../ui/write-button.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
@@ -16,10 +16,12 @@ export function ActionMenu(props: {
   readonly commands: ActionCommands
   /** Adds the entry “Test”, in a row of the table. */
   readonly onTest?: () => void
+  /** Further entries, in the editor. */
+  readonly more?: readonly MenuEntry[]
   readonly size?: 'xs' | 'sm'
   readonly tabIndex?: number
 }) {
-  const { action, commands, onTest, size, tabIndex } = props
+  const { action, commands, onTest, more = [], size, tabIndex } = props
   const isInRow = onTest !== undefined
   const [isOpened, setIsOpened] = useState(false)
   const { connectionId } = useCurrentConnection()
@@ -38,6 +40,7 @@ export function ActionMenu(props: {
       onOpen={() => setIsOpened(true)}
       entries={[
         ...(onTest === undefined ? [] : [{ icon: FlaskConical, label: 'Test', run: onTest }]),
+        ...more,
         {
           ...{ icon: Copy, label: 'Copy tool name' },
           run: () => void commands.copyToolName(action.toolName),

@@ -126,8 +126,14 @@ export function ActionsTab() {
           </EmptyState>
         ) : (
           <>
-            <CasesBar cases={cases} actions={rows} />
-            <ActionsTable rows={rows} lastTests={lastTests} commands={commands} onImport={openImport} />
+            <CasesBar cases={cases} actions={rows} isWide />
+            <ActionsTable
+              rows={rows}
+              cases={cases}
+              lastTests={lastTests}
+              commands={commands}
+              onImport={openImport}
+            />
           </>
         )}
       </Body>

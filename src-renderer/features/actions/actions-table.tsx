@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
+import type { Case } from '#shared/model/case.ts'
 import { Counted, Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { useRowKeys } from '../../ui/keyboard-list.ts'
@@ -11,6 +12,8 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ActionMenu, AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
+import { CaseCount } from './cases/cases-bar.tsx'
+import type { Cases } from './cases/use-cases.ts'
 import { type ActionRow, isShown, type Show, selectActions, shows } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
@@ -26,11 +29,12 @@ const keyOf = ({ actionId }: ActionRow) => actionId
 /** All actions of a connection, shown while none is open. */
 export function ActionsTable(props: {
   readonly rows: readonly ActionRow[]
+  readonly cases: Cases
   readonly lastTests: ReadonlyMap<string, LastTest> | null
   readonly commands: ActionCommands
   readonly onImport: () => void
 }) {
-  const { rows, lastTests, commands, onImport } = props
+  const { rows, cases, lastTests, commands, onImport } = props
   const place = useActionPlace()
   const list = useRef<VirtualListHandle>(null)
   useFocusAfterRemoval(rows.length, () => list.current?.focus())
@@ -111,6 +115,7 @@ export function ActionsTable(props: {
               <Row
                 row={row}
                 isSelected={isSelected}
+                cases={cases.of(row.actionId)}
                 lastTest={lastTests === null ? undefined : (lastTests.get(row.actionId) ?? null)}
                 commands={commands}
                 onOpen={panel => place.open(row.actionId, panel)}
@@ -126,11 +131,12 @@ export function ActionsTable(props: {
 function Row(props: {
   readonly row: ActionRow
   readonly isSelected: boolean
+  readonly cases: readonly Case[]
   readonly lastTest: LastTest | null | undefined
   readonly commands: ActionCommands
   readonly onOpen: (panel: 'definition' | 'test') => void
 }) {
-  const { row, isSelected, lastTest, commands, onOpen } = props
+  const { row, isSelected, cases, lastTest, commands, onOpen } = props
   const { actionId, name, toolName, method, path, isEnabled, attention } = row
   const tabIndex = isSelected ? 0 : -1
   return (
@@ -147,6 +153,7 @@ function Row(props: {
       <span className={classes.name}>
         <span className="cut">{name}</span>
         <AttentionMark attention={attention} />
+        {cases.length > 0 && <CaseCount cases={cases} />}
       </span>
       <code className={`${classes.mono} ${classes.toolName} cut`}>{toolName}</code>
       <code className={`${classes.mono} t2 cut`}>{path}</code>

@@ -130,12 +130,20 @@ test('a test becomes a case that passes, and a changed answer shows which field 
 
   await detail.getByRole('button', { name: 'Expect 4900 from now on' }).click()
   await detail.getByText('Old: the case has changed since.').waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
   await detail.getByRole('button', { name: /^Run/ }).click()
+  await detail.getByText('The answer is as expected.').waitFor()
+  await hasFocus(detail.getByRole('button', { name: /^Run/ }))
+  await page.keyboard.press('ControlOrMeta+K')
+  await page.getByRole('combobox').fill('run the cases')
+  await page.getByRole('option', { name: /Run the cases of this connection/ }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => system.requests.length).toBe(5)
   await detail.getByText('The answer is as expected.').waitFor()
   await detail.getByRole('link', { name: 'Show answer' }).click()
   await page.getByText('A case', { exact: true }).first().waitFor()
-  // The test, and the three runs with the same arguments.
-  expect(system.requests.map(({ url }) => url)).toEqual(Array(4).fill('/refunds?order_id=ORD-20418'))
+  // The test, and the four runs with the same arguments.
+  expect(system.requests.map(({ url }) => url)).toEqual(Array(5).fill('/refunds?order_id=ORD-20418'))
 })
 
 test('cases are saved, run, edited and gone through with keys alone', async () => {
@@ -197,6 +205,14 @@ test('cases are saved, run, edited and gone through with keys alone', async () =
   await page.keyboard.press('a')
   await bar.getByRole('button', { name: /^Run all/ }).waitFor()
   expect(await question.count()).toBe(0)
+
+  await bar.getByRole('button', { name: /^Run all/ }).press('Enter')
+  await bar
+    .getByRole('button', { name: /^Run all|^Cancel/ })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await hasFocus(bar.getByRole('button', { name: /^Run all/ }))
+  await list.focus()
 
   await page.keyboard.press('F8')
   await detailOf(page, 'Look up, ORD-2').waitFor()

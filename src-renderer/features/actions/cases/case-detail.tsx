@@ -6,12 +6,14 @@ import type { Case, CaseDifference } from '#shared/model/case.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { ClockTime } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
+import { useTransientFocus } from '../../../ui/focus.ts'
 import { formatCount, formatMs } from '../../../ui/format.ts'
 import { formatJson } from '../../../ui/format-json.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
 import { BackButton } from '../../../ui/master-detail.tsx'
 import { deleteEntry, MoreMenu } from '../../../ui/more-menu.tsx'
 import pane from '../../../ui/pane.module.css'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import { CaseMark } from './case-mark.tsx'
 import { expectedRows, isCaseNewer } from './case-rows.ts'
 import { useDifferences } from './case-runs.ts'
@@ -26,12 +28,10 @@ export function CaseDetail(props: {
   readonly one: Case
   readonly commands: CaseCommands
   readonly isRunning: boolean
-  /** Whether no case can be run, because some run already. */
-  readonly isBusy: boolean
   readonly onEdit: () => void
   readonly onRun: () => void
 }) {
-  const { one, commands, isRunning, isBusy, onEdit, onRun } = props
+  const { one, commands, isRunning, onEdit, onRun } = props
   const { name, last } = one
   const known = useDifferences(one)
   const answer = useKeptAnswer(last?.callId ?? null)
@@ -39,20 +39,21 @@ export function CaseDetail(props: {
     <section className={classes.detail} aria-label={`Case ${name}`}>
       <div className={pane.bar}>
         <BackButton />
+        {isRunning && <CaseMark state="running" />}
         <h3 className="h3 cut">{name}</h3>
         <span className="push" />
         <KeyButton variant="subtle" icon={Pencil} keys="e" onClick={onEdit}>
           Edit
         </KeyButton>
-        <KeyButton icon={Play} keys="mod+enter" loading={isRunning} disabled={isBusy} onClick={onRun}>
+        <WriteButton icon={Play} keys="mod+enter" onClick={onRun}>
           Run
-        </KeyButton>
+        </WriteButton>
         <MoreMenu
           name={name}
           width={180}
           entries={[
             {
-              ...{ icon: CopyPlus, label: 'Duplicate', also: 'case' },
+              ...{ icon: CopyPlus, label: 'Duplicate', also: 'case', isWriting: true },
               run: () => void commands.duplicate(one),
             },
             deleteEntry(() => void commands.remove(one)),
@@ -65,11 +66,7 @@ export function CaseDetail(props: {
         </div>
         <div className={classes.section}>
           <h4 className="h3">Arguments</h4>
-          <JsonBlock
-            label="Arguments"
-            text={formatJson(one.argumentsText ?? JSON.stringify(one.arguments))}
-            wrap
-          />
+          <JsonBlock label="Arguments" text={shownArguments(one)} wrap />
         </div>
         <div className={classes.section}>
           <CaseTable
@@ -81,6 +78,14 @@ export function CaseDetail(props: {
       </div>
     </section>
   )
+}
+
+/** The longest arguments that are shown in a line, which may wrap. */
+const longestLine = 160
+
+function shownArguments({ argumentsText, arguments: args }: Case): string {
+  const text = argumentsText ?? JSON.stringify(args)
+  return text.length > longestLine ? formatJson(text) : text
 }
 
 /** Says in its first line how the newest result is. */
@@ -175,14 +180,18 @@ function ExpectFromNowOn(props: {
 }) {
   const { one, difference, answer, commands } = props
   const { path, rule, actual } = difference
+  // The button disappears with what it changes.
+  const transient = useTransientFocus()
   if (rule !== 'equals' || actual === undefined) return null
   const valueText = path === '$status' ? JSON.stringify(actual) : (answer?.(path) ?? null)
   if (valueText === null) return null
   const shown = shownValue(actual)
   return (
-    <Button onClick={() => void commands.expect(one, difference, valueText)}>
-      Expect {shown.length > 24 ? 'this value' : shown} from now on
-    </Button>
+    <span {...transient}>
+      <WriteButton onClick={() => void commands.expect(one, difference, valueText)}>
+        Expect {shown.length > 24 ? 'this value' : shown} from now on
+      </WriteButton>
+    </span>
   )
 }
 

@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom'
 import { fieldName } from '#shared/cases/words.ts'
 import { CaseRule, FieldType } from '#shared/model/case.ts'
 import { useStoredFields } from '../../../ui/draft/use-stored-fields.tsx'
+import { isSecretName } from '../../../ui/draft/without-secrets.ts'
 import { Problem } from '../../../ui/field-problem.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
@@ -18,7 +19,13 @@ import { proposeRule, sentValues } from './propose-rules.ts'
 import { ruleLabels } from './rule-words.tsx'
 
 const fields = {
-  ...{ name: 'name', argumentsText: 'arguments', isStatusOn: 'status', status: 'status', rules: 'rules' },
+  ...{ name: 'name', argumentsText: 'arguments', isStatusOn: 'status', status: 'status' },
+  rules: {
+    label: 'rules',
+    stored: (rows: readonly RuleRow[]) =>
+      rows.map(row => (isSecretName(row.path) ? { ...row, value: '' } : row)),
+    missing: 'the values of credentials',
+  },
 }
 
 /** Makes or changes a case: its name, its arguments and what its answer must be. */

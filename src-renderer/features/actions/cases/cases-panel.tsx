@@ -35,6 +35,9 @@ import { type Cases, countCases, stateOf } from './use-cases.ts'
 const group = 'Cases'
 const keyOf = ({ caseId }: Case) => caseId
 
+/** The editor of the action, when no case is left. */
+const editor = () => document.querySelector<HTMLElement>('section[data-editor]')
+
 /** The cases of an action with their newest results, and one of them. */
 export function CasesPanel(props: {
   readonly action: Action
@@ -56,7 +59,7 @@ export function CasesPanel(props: {
   // A narrow window shows the list first.
   const selected = named ?? (isNarrow ? undefined : (own.find(one => stateOf(one) === 'failed') ?? own[0]))
   const at = selected === undefined ? -1 : own.indexOf(selected)
-  useFocusAfterRemoval(own.length, () => list.current?.focus())
+  useFocusAfterRemoval(own.length, () => (list.current === null ? editor()?.focus() : list.current.focus()))
   // The next failure may be of another action, whose editor takes the place of this one.
   useEffect(() => {
     if (document.activeElement === document.body) list.current?.focus()
@@ -172,7 +175,6 @@ export function CasesPanel(props: {
                 one={selected}
                 commands={commands}
                 isRunning={progress?.caseId === selected.caseId}
-                isBusy={isBusy}
                 onEdit={edit}
                 onRun={run}
               />
@@ -191,7 +193,9 @@ function Row({ one, isRunning }: { readonly one: Case; readonly isRunning: boole
       <CaseMark state={isRunning ? 'running' : stateOf(one)} />
       <span className="col">
         <span className="w5 cut">{one.name}</span>
-        <span className="sm t2 cut">{resultText(one)}</span>
+        <span className="sm t2 cut" title={resultText(one)}>
+          {resultText(one)}
+        </span>
       </span>
     </div>
   )

@@ -3,6 +3,7 @@ import { queries } from '../../../client/query-client.ts'
 import { openDialog } from '../../../ui/confirm-dialog.tsx'
 import classes from '../../../ui/dialog.module.css'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { WriteButton } from '../../../ui/write-button.tsx'
 import type { CallableCase } from './case-runs.ts'
 
 const agreedKey = (connectionId: string) => ['session', 'case-changes', connectionId]
@@ -76,13 +77,13 @@ function Choices(props: {
           Cancel
         </Button>
         {reading > 0 && (
-          <Button size="md" onClick={() => onChoice('reading')}>
+          <WriteButton size="md" onClick={() => onChoice('reading')}>
             Only the {formatCount(reading, 'GET case')}
-          </Button>
+          </WriteButton>
         )}
-        <Button variant="filled" size="md" onClick={() => onChoice('all')}>
+        <WriteButton variant="filled" size="md" onClick={() => onChoice('all')}>
           {cases.length === 1 ? 'Run' : 'Run all'}
-        </Button>
+        </WriteButton>
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { ReceivedResponse, TestRecord } from '#shared/model/call.ts'
 import { client } from '../../../client/client.ts'
@@ -24,6 +25,9 @@ const mostOffered = 200
 /** How many fields are proposed of an answer that has none of the mapped ones. */
 const mostTelling = 5
 
+/** Whether a test can be saved as a case: it is shown with its answer, and perhaps its dialog is open. */
+export type SavingState = 'off' | 'ready' | 'open'
+
 type Answered = {
   readonly action: Action
   readonly record: TestRecord
@@ -37,19 +41,26 @@ export function SaveAsCase(props: {
   /** The field that is selected in the answer; null for none. */
   readonly selectedPath: string | null
   readonly cases: Cases
-  readonly isOpen: boolean
-  readonly onOpen: (isOpen: boolean) => void
+  readonly state: SavingState
+  readonly onChange: (state: SavingState) => void
 }) {
-  const { answered, isOpen, onOpen } = props
+  const { answered, state, onChange } = props
   const isOff = answered === null
-  const open = () => onOpen(true)
+  const open = () => onChange('open')
+  const setReady = useEffectEvent(() => onChange(isOff ? 'off' : 'ready'))
+  const leave = useEffectEvent(() => onChange('off'))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when there is an answer, or none any more
+  useEffect(() => setReady(), [isOff])
+  useEffect(() => () => leave(), [])
   useShortcut({ keys: 'mod+shift+s', label: 'Save the test as a case', group: 'Action' }, open, !isOff)
   return (
     <>
       <KeyButton size="xs" icon={Plus} keys="mod+shift+s" disabled={isOff} onClick={open}>
         Save as case
       </KeyButton>
-      {isOpen && answered !== null && <Form {...props} answered={answered} onClose={() => onOpen(false)} />}
+      {state === 'open' && answered !== null && (
+        <Form {...props} answered={answered} onClose={() => onChange('ready')} />
+      )}
     </>
   )
 }

@@ -18,7 +18,7 @@ import { optionsOf } from '../../../ui/options-of.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { fieldsOf } from '../action-draft.ts'
 import { partsOfCall, urlOfCall } from '../called-url.ts'
-import { SaveAsCase } from '../cases/save-as-case.tsx'
+import { SaveAsCase, type SavingState } from '../cases/save-as-case.tsx'
 import type { Cases } from '../cases/use-cases.ts'
 import { PreviewView } from '../preview/preview-view.tsx'
 import { previewOf } from '../preview/request-preview.ts'
@@ -42,9 +42,8 @@ export function TestPanel(props: {
   readonly shownTest: string | null
   readonly onShowTest: (callId: string | null) => void
   readonly cases: Cases
-  /** Whether the test is being kept as a case. */
-  readonly savesCase: boolean
-  readonly onSaveCase: (saves: boolean) => void
+  readonly saving: SavingState
+  readonly onSaving: (state: SavingState) => void
 }) {
   const { action, form, call, onShowTest } = props
   const actionId = action?.actionId ?? null
@@ -167,8 +166,8 @@ export function TestPanel(props: {
             answered={answered}
             selectedPath={selectedPath}
             cases={props.cases}
-            isOpen={props.savesCase}
-            onOpen={props.onSaveCase}
+            state={props.saving}
+            onChange={props.onSaving}
           />
         )}
       </div>
