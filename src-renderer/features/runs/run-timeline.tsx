@@ -3,8 +3,9 @@ import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'r
 import type { ActionsOf } from '../../entities/action/use-actions.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { AttemptOutcome, StepDetail } from '../../entities/run/step-detail.tsx'
+import { type Marks, TimeMarks } from '../../entities/run/time-marks.tsx'
 import { attemptOf, type TimelineRow } from '../../entities/run/timeline.ts'
-import { cssVariables } from '../../ui/css-variables.ts'
+import { cssVariables, percent } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
 import { rowOfKey } from '../../ui/keyboard-list.ts'
 import { type Axis, shareOf } from './axis.ts'
@@ -85,8 +86,7 @@ export function RunTimeline(props: TimelineProps) {
           >
             <Row row={row} now={now} actionsOf={actionsOf} />
             <span className={classes.lane} aria-hidden="true">
-              {nowShare !== null && <i className={classes.now} style={{ left: percent(nowShare) }} />}
-              <Marks row={row} axis={axis} />
+              <TimeMarks now={nowShare} {...marksOf(row, axis)} />
             </span>
             <span className={`num sm ${classes.took}`}>{tookOf(row, now)}</span>
           </div>
@@ -100,8 +100,6 @@ export function RunTimeline(props: TimelineProps) {
     </div>
   )
 }
-
-const percent = (share: number) => `${(share * 100).toFixed(3)}%`
 
 /** Returns how long a row took, or when it begins; null for one that has no time. */
 function tookOf(row: TimelineRow, now: number): string | null {
@@ -182,31 +180,16 @@ function Line({ number, children }: { readonly number: number; readonly children
   )
 }
 
-/** The bar of an attempt, the time until the next one, or the next attempt. */
-function Marks({ row, axis }: { readonly row: TimelineRow; readonly axis: Axis }) {
-  if (row.kind === 'item') return null
-  if (row.kind === 'next')
-    return <i className={classes.next} style={{ left: percent(shareOf(axis, row.at)) }} />
+/** Returns the bar of an attempt, the time until the next one, or the next attempt. */
+function marksOf(row: TimelineRow, axis: Axis): Marks {
+  if (row.kind === 'item') return {}
+  if (row.kind === 'next') return { next: shareOf(axis, row.at) }
   // The attempts have bars of their own.
-  if (row.from === null || (row.kind === 'step' && row.attempt === null)) return null
-  const start = shareOf(axis, row.from)
-  const end = shareOf(axis, row.to ?? axis.now ?? axis.to)
-  const error = attemptOf(row)?.error ?? null
-  const isOpen = row.to === null
-  const gapTo = row.kind === 'attempt' ? row.nextAt : null
-  return (
-    <>
-      {gapTo !== null && (
-        <i
-          className={classes.gap}
-          style={{ left: percent(end), width: percent(shareOf(axis, gapTo) - end) }}
-        />
-      )}
-      <i
-        className={classes.mark}
-        data-tone={error !== null ? 'bad' : isOpen ? 'warn' : 'ok'}
-        style={{ left: `min(${percent(start)}, 100% - 4px)`, width: percent(end - start) }}
-      />
-    </>
-  )
+  if (row.from === null || (row.kind === 'step' && row.attempt === null)) return {}
+  const from = shareOf(axis, row.from)
+  const to = shareOf(axis, row.to ?? axis.now ?? axis.to)
+  const hasFailed = attemptOf(row)?.error != null
+  const tone = hasFailed ? 'bad' : row.to === null ? 'warn' : 'ok'
+  const nextAt = row.kind === 'attempt' ? row.nextAt : null
+  return { bar: { from, to, tone }, ...(nextAt !== null && { until: shareOf(axis, nextAt) }) }
 }

@@ -4,8 +4,9 @@ import type { ActionsOf } from '../../entities/action/use-actions.ts'
 import { statusLabels } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { AttemptOutcome, StepDetail } from '../../entities/run/step-detail.tsx'
+import { type Marks, TimeMarks } from '../../entities/run/time-marks.tsx'
 import { attemptOf } from '../../entities/run/timeline.ts'
-import { cssVariables } from '../../ui/css-variables.ts'
+import { cssVariables, percent } from '../../ui/css-variables.ts'
 import { formatClock, formatMs } from '../../ui/format.ts'
 import { rowOfKey } from '../../ui/keyboard-list.ts'
 import classes from './story.module.css'
@@ -28,8 +29,6 @@ type TreeProps = {
   readonly onToggle: (id: string) => void
   readonly ref: Ref<HTMLDivElement>
 }
-
-const percent = (share: number) => `${(share * 100).toFixed(3)}%`
 
 /** The request, the checks, the runs, their steps and calls on one time axis. */
 export function StoryTree(props: TreeProps) {
@@ -56,7 +55,7 @@ export function StoryTree(props: TreeProps) {
     onChoose(row.id)
   }
   return (
-    <div className={classes.story} style={cssVariables({ '--now': percent(nowShare ?? 0) })}>
+    <div className={classes.story}>
       <div className={classes.head} aria-hidden="true">
         <span>What happened</span>
         <span className={`num ${classes.ticks}`} data-fixed>
@@ -121,8 +120,7 @@ export function StoryTree(props: TreeProps) {
                   style={{ left: percent(cut.start), width: percent(cut.end - cut.start) }}
                 />
               )}
-              {nowShare !== null && <i className={classes.now} />}
-              <Marks row={row} axis={axis} />
+              <TimeMarks now={nowShare} {...marksOf(row, axis)} />
             </span>
             <span className={`num sm ${classes.took}`}>{tookWords(row, now)}</span>
           </div>
@@ -179,30 +177,15 @@ function RowWords({ row, actionsOf }: { readonly row: StoryRow; readonly actions
   )
 }
 
-/** The bar of a row, and the time until it is tried again. */
-function Marks({ row, axis }: { readonly row: StoryRow; readonly axis: TimeAxis }) {
-  if (row.from === null) return null
-  const start = shareOf(axis, row.from)
-  if (row.kind === 'part' && row.row.kind === 'next')
-    return <i className={classes.next} style={{ left: percent(start) }} />
+/** Returns the bar of a row, and the time until it is tried again. */
+function marksOf(row: StoryRow, axis: TimeAxis): Marks {
+  if (row.from === null) return {}
+  const from = shareOf(axis, row.from)
+  if (row.kind === 'part' && row.row.kind === 'next') return { next: from }
   // Attempts have bars of their own.
-  if (row.kind === 'part' && attemptOf(row.row) === null) return null
-  const end = shareOf(axis, row.to ?? axis.now ?? row.from)
-  const tone = row.hasFailed ? 'bad' : row.status === 'succeeded' ? 'ok' : 'mute'
-  const isDashed = row.nextAt !== null
-  return (
-    <>
-      {isDashed && (
-        <i
-          className={classes.until}
-          style={{ left: percent(end), width: percent(Math.max(0, shareOf(axis, row.nextAt ?? 0) - end)) }}
-        />
-      )}
-      <i
-        className={classes.mark}
-        data-tone={row.kind === 'request' && tone === 'ok' ? 'acc' : tone}
-        style={{ left: `min(${percent(start)}, 100% - 4px)`, width: percent(Math.max(0, end - start)) }}
-      />
-    </>
-  )
+  if (row.kind === 'part' && attemptOf(row.row) === null) return {}
+  const to = shareOf(axis, row.to ?? axis.now ?? row.from)
+  const ok = row.kind === 'request' ? 'acc' : 'ok'
+  const tone = row.hasFailed ? 'bad' : row.status === 'succeeded' ? ok : 'mute'
+  return { bar: { from, to, tone }, ...(row.nextAt !== null && { until: shareOf(axis, row.nextAt) }) }
 }
