@@ -7,7 +7,7 @@ import { adminToken, type ServiceFixture } from '../../support/service-fixture.t
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { type Dashboard, dashboardTests, isShown, pressOnce, startRealTimeService } from './fixture.ts'
 
-const { open } = dashboardTests()
+const { open, sharedService } = dashboardTests()
 
 /** A text that is typed into a field. */
 type Typed = {
@@ -313,15 +313,15 @@ const note = (page: Page) => page.locator('[data-restored]')
 
 describe('what was typed stays after a session and after a reload:', () => {
   test.for([...forms, ...dialogs])('$name', async ({ at, show, typed, missing, ...form }) => {
-    const dashboard = await open()
-    const { page, go, service } = dashboard
+    const service = await sharedService()
     const { hasModel = false, keepsItself = false } = form
     if (hasModel) {
       const { model, close } = await startScriptedModel()
       onTestFinished(() => close())
       await service.rest('PATCH', '/settings', { assistantModel: model })
     }
-    await go(at(await records(service)))
+    const dashboard = await open({ at: service, path: at(await records(service)) })
+    const { page } = dashboard
     await show?.(page)
     await type(page, typed)
     await endAndSignIn(page)
