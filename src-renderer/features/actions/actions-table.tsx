@@ -153,7 +153,7 @@ function Row(props: {
       <span className={classes.name}>
         <span className="cut">{name}</span>
         <AttentionMark attention={attention} />
-        {cases.length > 0 && <CaseCount cases={cases} />}
+        {cases.length > 0 && <CaseCount cases={cases} isAlone />}
       </span>
       <code className={`${classes.mono} ${classes.toolName} cut`}>{toolName}</code>
       <code className={`${classes.mono} t2 cut`}>{path}</code>

@@ -16,8 +16,9 @@ const parameters = [
 
 /** A connection with an action that reads and one that changes data, and a system whose amount can be changed. */
 async function startRefunds() {
-  const answer = { amount: '49.00' }
-  const system = await startExternalSystem((request, response) => {
+  const answer = { amount: '49.00', held: Promise.resolve() }
+  const system = await startExternalSystem(async (request, response) => {
+    if (request.url.includes('slow')) await answer.held
     const isMissing = request.url.includes('missing') || request.body.includes('missing')
     response.statusCode = isMissing ? 404 : 200
     response.setHeader('content-type', 'application/json')
@@ -242,6 +243,32 @@ test('cases are saved, run, edited and gone through with keys alone', async () =
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await hasFocus(list)
+})
+
+test('running all shows how far it is, each result at once, and can be cancelled', async () => {
+  const refunds = await startRefunds()
+  const { look, answer, system, show } = refunds
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer.held = promise
+  await createCase(refunds, look.actionId, 'First')
+  await createCase(refunds, look.actionId, 'Second', { status: 200 }, { order_id: 'slow' })
+  await createCase(refunds, look.actionId, 'Third')
+  const { page } = await show({})
+  const bar = page.getByRole('region', { name: 'Cases of this connection' })
+  await bar.getByText('3 cases, not run yet').waitFor()
+  await bar.getByRole('button', { name: /^Run all/ }).click()
+  await bar.getByText('1 of 3').waitFor()
+  await hasFocus(bar.getByRole('button', { name: 'Cancel' }))
+  await page
+    .getByRole('row', { name: /Look up/ })
+    .getByText('1 of 3')
+    .waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('Enter')
+  await hasFocus(bar.getByRole('button', { name: /^Run all/ }))
+  resolve()
+  await bar.getByText('1 of 3 cases pass').waitFor()
+  expect(system.requests.map(({ url }) => url)).toEqual(['/refunds?order_id=ORD-1', '/refunds?order_id=slow'])
 })
 
 test('a reload keeps the first difference, and says what is not known', async () => {

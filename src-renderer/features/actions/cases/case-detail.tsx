@@ -85,7 +85,9 @@ const longestLine = 160
 
 function shownArguments({ argumentsText, arguments: args }: Case): string {
   const text = argumentsText ?? JSON.stringify(args)
-  return text.length > longestLine ? formatJson(text) : text
+  const lines = formatJson(text)
+  // A string has no line break of its own.
+  return text.length > longestLine ? lines : lines.replace(/\n */g, ' ')
 }
 
 /** Says in its first line how the newest result is. */

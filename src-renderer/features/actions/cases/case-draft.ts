@@ -1,7 +1,6 @@
 import { parseJson } from '#shared/json/parse-json.ts'
 import type { Case, CaseRule } from '#shared/model/case.ts'
-import { textOf } from './case-rows.ts'
-import { inputOf } from './use-case-commands.ts'
+import { inputOf, textOf } from './case-rows.ts'
 
 /** A rule as the form has it. */
 export type RuleRow = {
@@ -78,4 +77,13 @@ const classes = ['2xx', '3xx', '4xx', '5xx'] as const
 function statusOf(text: string): number | (typeof classes)[number] {
   const typed = text.trim().toLowerCase()
   return classes.find(one => one === typed) ?? (/^\d{1,9}$/.test(typed) ? Number(typed) : 0)
+}
+
+/** Returns a name that no other case of the action has: “Refund in part 2”. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  for (let number = 2; ; number++) {
+    const next = `${name} ${number}`
+    if (!taken.has(next)) return next
+  }
 }

@@ -18,7 +18,8 @@ export function CaseMark(props: { readonly state: keyof typeof marks | 'running'
   if (state === 'running')
     return (
       <span className={classes.mark} title="Running">
-        <Loader size={14} aria-label="Running" />
+        <Loader size={14} aria-hidden="true" />
+        <span className="sr">Running</span>
       </span>
     )
   const { label, icon: Icon, tone } = marks[state]

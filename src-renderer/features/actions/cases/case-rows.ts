@@ -69,3 +69,18 @@ function isOf({ path, rule, expected }: CaseDifference, one: Rule): boolean {
 
 const sameValue = (one: string | undefined, other: string) =>
   one !== undefined && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
+
+/** Returns a case as the service takes it, with all digits of its values. */
+export function inputOf({ name, argumentsText, arguments: args, expect }: Case) {
+  return {
+    name,
+    argumentsText: argumentsText ?? JSON.stringify(args),
+    expect: {
+      status: expect.status,
+      fields: expect.fields.map(({ path, rule, ...value }) => {
+        const valueText = textOf(value)
+        return { path, rule, ...(valueText !== undefined && { valueText }) }
+      }),
+    },
+  }
+}

@@ -2,6 +2,7 @@ import { Button, Progress } from '@mantine/core'
 import { useDidUpdate } from '@mantine/hooks'
 import { Play } from 'lucide-react'
 import { useRef } from 'react'
+import type { Case } from '#shared/model/case.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { ClockTime } from '../../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
@@ -75,21 +76,16 @@ export function CasesBar(props: {
   )
 }
 
-/** How many cases of an action pass, at the end of its row. */
-export function CaseCount({
-  cases,
-}: {
-  readonly cases: readonly Parameters<typeof countCases>[0][number][]
-}) {
+/** How many cases of an action pass. @param props.isAlone whether nothing around it says that these are cases. */
+export function CaseCount(props: { readonly cases: readonly Case[]; readonly isAlone?: boolean }) {
+  const { cases, isAlone = false } = props
   const { total, passed, failed } = countCases(cases)
   if (total === 0) return <span className="sm t3">None</span>
   return (
-    <span
-      title={`${formatNumber(passed)} of ${formatNumber(total)} cases pass`}
-      className={`sm num nowrap ${failed > 0 ? 'bad' : passed < total ? 't3' : 't2'}`}
-    >
+    <span className={`sm num nowrap ${failed > 0 ? 'bad' : passed < total ? 't3' : 't2'}`}>
       {formatNumber(passed)} of {formatNumber(total)}
-      <span className="sr"> cases pass</span>
+      <span className={isAlone ? undefined : 'sr'}> {total === 1 ? 'case' : 'cases'}</span>
+      <span className="sr"> pass</span>
     </span>
   )
 }

@@ -7,10 +7,10 @@ import { useCurrentConnection } from '../../../entities/connection/current-conne
 import { formatJson } from '../../../ui/format-json.ts'
 import { problemOf } from '../../../ui/problem.ts'
 import { exampleArguments } from '../preview/example-arguments.ts'
-import { type CaseDraft, draftOf, inputOfDraft } from './case-draft.ts'
+import { type CaseDraft, draftOf, freeName, inputOfDraft } from './case-draft.ts'
 import { CaseForm } from './case-form.tsx'
 import { useKeptAnswer } from './kept-answer.ts'
-import { freeName, refreshCases } from './use-case-commands.ts'
+import { refreshCases } from './use-case-commands.ts'
 
 /** Changes a case, or makes a new one. */
 export function EditCase(props: {

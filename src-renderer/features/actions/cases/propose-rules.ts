@@ -8,7 +8,9 @@ import type { FieldOf } from './kept-answer.ts'
 const maxSame = 200
 /** Names of fields whose values are others with each call. */
 const changing =
-  /(?:^|[._\]])(?:id|uuid|guid|key|hash|etag|nonce|cursor|signature|session|time|timestamp|date|now)$|(?:_id|_at|_on|_time|_date|token|secret|password|Id|At|Time|Date)$/i
+  /(?:^|[._\]])(?:id|uuid|guid|key|hash|etag|nonce|cursor|signature|session|at|on|time|timestamp|date|now)$|token$|secret$|password$/i
+/** The same in camel case. */
+const changingCamel = /[a-z\d](?:Id|At|Time|Date)$/
 const dateOnly = /^\d{4}-\d\d-\d\d$/
 const madeUp = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24,})$/i
 
@@ -28,7 +30,10 @@ export function proposeRule(
   if (isObject(value)) return { rule: 'type', value: 'object' }
   if (typeof value === 'string' && isDate(value)) return { rule: 'type', value: 'date' }
   const isMadeUp = typeof value === 'string' && madeUp.test(value)
-  if (!sent.has(valueText) && (changing.test(path) || isMadeUp || valueText.length > maxSame))
+  if (
+    !sent.has(valueText) &&
+    (changing.test(path) || changingCamel.test(path) || isMadeUp || valueText.length > maxSame)
+  )
     return { rule: 'exists', value: '' }
   return { rule: 'equals', value: valueText }
 }

@@ -11,11 +11,11 @@ import { KeyButton } from '../../../ui/keys.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { toastDone } from '../../../ui/toasts.tsx'
 import { proposeMapping } from '../propose-mapping.ts'
-import { type CaseDraft, inputOfDraft } from './case-draft.ts'
+import { type CaseDraft, freeName, inputOfDraft } from './case-draft.ts'
 import { CaseForm } from './case-form.tsx'
 import { fieldsOf } from './kept-answer.ts'
 import { proposeRules, sentValues } from './propose-rules.ts'
-import { freeName, refreshCases } from './use-case-commands.ts'
+import { refreshCases } from './use-case-commands.ts'
 import type { Cases } from './use-cases.ts'
 
 /** Marks a masked secret in a stored argument. */

@@ -4,22 +4,8 @@ import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
-import { rulesOf, textOf } from './case-rows.ts'
-
-/** Returns a case as the service takes it, with all digits of its values. */
-export function inputOf({ name, argumentsText, arguments: args, expect }: Case) {
-  return {
-    name,
-    argumentsText: argumentsText ?? JSON.stringify(args),
-    expect: {
-      status: expect.status,
-      fields: expect.fields.map(({ path, rule, ...value }) => {
-        const valueText = textOf(value)
-        return { path, rule, ...(valueText !== undefined && { valueText }) }
-      }),
-    },
-  }
-}
+import { freeName } from './case-draft.ts'
+import { inputOf, rulesOf } from './case-rows.ts'
 
 /** Reads the cases again. */
 export const refreshCases = () => queries.invalidateQueries({ queryKey: api.cases.key() })
@@ -94,12 +80,3 @@ export function useCaseCommands(connectionId: string, onCreated: (caseId: string
 }
 
 export type CaseCommands = ReturnType<typeof useCaseCommands>
-
-/** Returns a name that no other case of the action has: “Refund in part 2”. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name
-  for (let number = 2; ; number++) {
-    const next = `${name} ${number}`
-    if (!taken.has(next)) return next
-  }
-}
