@@ -1,5 +1,6 @@
 import { dayMs } from '#shared/durations.ts'
 import type { OccurrenceBucket } from '#shared/model/activity.ts'
+import { historyRanges } from '../../entities/connection/connection-history.ts'
 import { formatCount } from '../../ui/format.ts'
 
 type ChartRange = {
@@ -11,9 +12,9 @@ type ChartRange = {
 
 /** How far back the chart of the activity goes. */
 export const chartRanges = {
-  day: { label: '24 h', over: 'the last 24 hours', ms: dayMs, buckets: 96 },
-  week: { label: '7 d', over: 'the last 7 days', ms: 7 * dayMs, buckets: 84 },
-  month: { label: '30 d', over: 'the last 30 days', ms: 30 * dayMs, buckets: 90 },
+  day: { ...historyRanges.day, ms: dayMs, buckets: 96 },
+  week: { ...historyRanges.week, ms: 7 * dayMs, buckets: 84 },
+  month: { ...historyRanges.month, ms: 30 * dayMs, buckets: 90 },
 } as const satisfies Readonly<Record<string, ChartRange>>
 
 /** The equal parts of a time, in milliseconds since 1970. */
