@@ -48,10 +48,10 @@ export function Feed(props: {
       render: row =>
         isGroup(row) ? (
           <>
-            <span className="w5">Failed, by cause</span>
+            <span className="w5 nowrap">Failed, by cause</span>
             <span className="num t3">{`${atLeast}${formatNumber(failed)}`}</span>
             {causes > mostGroupRows && (
-              <span className="push t3 num">
+              <span className="push t3 num cut">
                 the most frequent {mostGroupRows} of {atLeast.toLowerCase()}
                 {formatCount(causes, 'cause')}
               </span>
