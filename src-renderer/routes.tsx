@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import {
-  createHashHistory,
   createRootRoute,
   createRoute,
   createRouter,
@@ -15,6 +14,7 @@ import { AlertKind } from '#shared/model/alert.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { CheckId } from '#shared/model/receiver-check.ts'
 import { type ShapePagePath, shapePages } from './agent-pages.ts'
+import { createAddressHistory } from './client/address-history.ts'
 import { activitySearch } from './features/activity/filters.ts'
 import { fileList } from './features/agent/knowledge/select-files.ts'
 import { connectionList } from './features/connections/select-connections.ts'
@@ -353,7 +353,7 @@ export const router = createRouter({
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.
-  history: createHashHistory(),
+  history: createAddressHistory(),
   // An empty text is none.
   stringifySearch: search =>
     defaultStringifySearch(Object.fromEntries(Object.entries(search).filter(([, value]) => value !== ''))),

@@ -38,7 +38,7 @@ export function tokenInAddress(): string | null {
 export function takeTokenFromAddress(): string | null {
   const token = tokenInAddress()
   if (token === null) return null
-  history.replaceState(null, '', `${location.pathname}${location.search}`)
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`)
   return token
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { useWorkspace } from '../entities/workspace/current-workspace.tsx'
 import { type Overlay, useOverlays } from '../overlays.tsx'
 import { drafts } from '../ui/draft/drafts.ts'
 import { toastKept } from '../ui/toasts.tsx'
@@ -25,15 +26,25 @@ const forms: Readonly<Record<string, Form>> = {
   variable: { title: 'Environment variable' },
 }
 
+/** Those of them whose name goes on with a workspace. */
+const ofWorkspaces: ReadonlySet<string> = new Set([
+  ...['new-connection', 'new-token', 'new-agent', 'new-text', 'text-name'],
+])
+
 /** Milliseconds until the forms of the screen have taken what is theirs, and for which the others are named. */
 const [readyMs, shownMs] = [2000, 30_000]
 
 /** Names the dialogs that were open with unsaved text when the page was reloaded. They have it when they are opened. */
 export function useKeptForms(): void {
   const { current, open } = useOverlays()
+  const { workspace } = useWorkspace()
   const tell = useEffectEvent(() => {
     if (current !== null) return
-    const kept = drafts.waiting().flatMap(name => forms[name.split('/')[0] ?? ''] ?? [])
+    const kept = drafts.waiting().flatMap(name => {
+      const [kind = '', of] = name.split('/')
+      const isElsewhere = ofWorkspaces.has(kind) && of !== workspace?.workspaceId
+      return isElsewhere ? [] : (forms[kind] ?? [])
+    })
     const [first, ...others] = kept
     if (first === undefined) return
     const { overlay } = first

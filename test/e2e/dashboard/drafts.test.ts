@@ -392,6 +392,34 @@ describe('a draft', () => {
     expect(body).toMatchObject({ name: 'Shop in Oslo', timeoutMs: 7000 })
   })
 
+  test('stays when an address is typed and the form is kept, wherever it is in the history', async () => {
+    const { page, go } = await withName()
+    const address = page.url()
+    const keep = async () => {
+      await page.getByRole('button', { name: 'Keep editing' }).press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await expect.poll(() => page.url()).toBe(address)
+      expect(await name(page).inputValue()).toBe('Shop in Oslo')
+    }
+    // As the first address of the router, and after others.
+    await page.evaluate("location.hash = '/workflows'")
+    await keep()
+    await page.evaluate("location.hash = '/map'")
+    await keep()
+    await page.evaluate('history.back()')
+    await keep()
+    await page.evaluate("location.hash = '/workflows'")
+    await page.getByRole('button', { name: 'Discard changes' }).press('Enter')
+    await page
+      .getByRole('heading', { name: /workflow/i })
+      .first()
+      .waitFor()
+    await page.goBack()
+    await name(page).waitFor()
+    expect(await name(page).inputValue()).toBe('Shop')
+    await go('/connections')
+  })
+
   test('of a new record belongs to its workspace', async () => {
     const dashboard = await open()
     const { page, service, go } = dashboard

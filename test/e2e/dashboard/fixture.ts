@@ -299,7 +299,7 @@ async function signOutInPlace(page: Page, origin: string): Promise<boolean> {
     while (!isIdle() && performance.now() < endsAt) await new Promise(requestAnimationFrame)
     if (!isIdle()) return false
     // Otherwise the last screen would be the first to be mounted again, and would fetch what is gone.
-    history.replaceState(null, '', '#/nowhere')
+    history.replaceState(history.state, '', '#/nowhere')
     await until('that an address is unknown', () =>
       document.querySelector('h2')?.textContent === 'This page does not exist')
     window.dispatchEvent(new Event('cc:signed-out'))
@@ -325,7 +325,7 @@ async function signInAgain(page: Page, url: string): Promise<void> {
     const newValue = localStorage.getItem('cc:session-key')
     window.dispatchEvent(new StorageEvent('storage', { key: 'cc:session-key', newValue }))
     await until('that it is current', () => document.querySelector('[data-live="live"]') !== null)
-    history.replaceState(null, '', ${JSON.stringify(new URL(url).hash)})
+    history.replaceState(history.state, '', ${JSON.stringify(new URL(url).hash)})
     await until('the screen', () => document.querySelector('h2')?.textContent !== 'This page does not exist')
   })()`)
 }

@@ -200,6 +200,31 @@ describe('when the session is over', () => {
     await page.getByRole('heading', { name: 'Shop in Oslo' }).waitFor()
   })
 
+  test('nothing of the page can be printed, nor decided by a key on the form, and no address opens what was on it', async () => {
+    const { page, service, go } = await open({ own: true })
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await createConnection(service.rest, { name: 'Bakery' })
+    await go(`/connections/${connectionId}`)
+    const name = page.getByLabel('Name', { exact: true }).first()
+    await name.fill('Shop in Oslo')
+    await signOutElsewhere(page)
+    await page.getByText('You are signed out').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('body').innerText()).not.toMatch(/Shop|Oslo/)
+    await page.emulateMedia({ media: 'screen' })
+    // What asks whether to leave the form names the record.
+    await page.evaluate("location.hash = '/connections'")
+    await page.getByRole('button', { name: 'Open the dashboard' }).focus()
+    for (const key of ['n', 'a', 'x', 't', '?', 'g', 'c', 'Escape']) await page.keyboard.press(key)
+    expect(await page.locator('body').innerText()).not.toMatch(/Shop|Oslo|Bakery/)
+    expect(await page.ariaSnapshot()).not.toMatch(/Shop|Oslo|Bakery/)
+    expect(await page.title()).toBe('Custom Connection')
+    await signInAgain(page)
+    await page.getByText('You are signed out').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Keep editing' }).press('Enter')
+    expect(await name.inputValue()).toBe('Shop in Oslo')
+  })
+
   test('because the service does not know it any more after a restart, the page says so', async () => {
     const { page, service } = await open()
     await rm(join(service.dataFolder, 'sessions.json'))
