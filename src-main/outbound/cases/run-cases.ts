@@ -36,6 +36,8 @@ type Parts = {
 
 /** Shared by all runs. */
 const slices = createTimeSlices({ sliceMs: 5, isBusy: () => false })
+/** Begins one case in a turn of the event loop, so that those of many clients do not come before events that arrive. */
+const starts = createTimeSlices({ sliceMs: 0, isBusy: () => false })
 
 /**
  * Calls the actions of cases one after another, and compares each answer with what its case expects. A case without an
@@ -107,7 +109,7 @@ async function callInTurn(
     const args = isObject(given) ? given : {}
     return { one, request: actionRequest(one.connection, one.action, args, { source: 'case' }) }
   }
-  const { one, request } = prepare()
+  const { one, request } = await starts.run(prepare)
   const sent = await calls.runInTurn(request, signal)
   if (!('until' in sent)) return { ...sent, one }
   const waitMs = sent.until - clock()
