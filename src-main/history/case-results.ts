@@ -24,6 +24,8 @@ export const caseBounds: Readonly<Record<string, OccurrenceBounds>> = {
 
 /** Connections whose numbers are remembered. */
 const mostKnown = 100
+/** Connections whose results wait to be kept. */
+const mostUnkept = 10
 
 const KeptResult = CaseResult.omit({ differences: true }).extend({
   difference: CaseDifference.nullable(),
@@ -61,6 +63,9 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
   const inTurn = createSerialQueue()
   /** The record of each case, by connection, the last used one last. */
   const known = new Map<string, Map<string, Kept>>()
+
+  /** The results that could not be kept, by connection: they are shown, and written with the next ones. */
+  const unkept = new Map<string, readonly KeptResult[]>()
 
   const read = (connectionId: string) => storage.newestOfEach({ kind, connectionId })
 
@@ -105,18 +110,34 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
     onKept(connectionId)
   }
 
+  async function keep(connectionId: string, results: readonly KeptResult[]): Promise<void> {
+    const waiting = [...newestOf([...(unkept.get(connectionId) ?? []), ...results]).values()]
+    try {
+      await write(connectionId, waiting)
+      unkept.delete(connectionId)
+    } catch (error) {
+      known.delete(connectionId)
+      unkept.set(connectionId, waiting.slice(-maxCases.ofConnection))
+      for (const oldest of unkept.keys()) if (unkept.size > mostUnkept) unkept.delete(oldest)
+      onError(error)
+    }
+  }
+
   return {
     /** Returns the newest result of each case of a connection, by caseId. */
     async newest(connectionId: string): Promise<ReadonlyMap<string, KeptResult>> {
-      return new Map((await read(connectionId)).flatMap(resultOf).map(one => [one.caseId, one]))
+      const stored = (await read(connectionId)).flatMap(resultOf)
+      return newestOf([...stored, ...(unkept.get(connectionId) ?? [])])
     },
-    /** Keeps results. Never rejects. */
+    /** Keeps results, or shows them until they can be kept. Never rejects. */
     keep: (connectionId: string, results: readonly KeptResult[]): Promise<void> =>
-      inTurn(() => write(connectionId, results)).catch(error => {
-        known.delete(connectionId)
-        onError(error)
-      }),
+      inTurn(() => keep(connectionId, results)),
   }
+}
+
+/** Returns the last result of each case. */
+function newestOf(results: readonly KeptResult[]): Map<string, KeptResult> {
+  return new Map(results.map(one => [one.caseId, one]))
 }
 
 function resultOf({ at, summary }: OccurrenceSummary): KeptResult[] {

@@ -237,3 +237,39 @@ test('nothing is sent beyond the rate limit, and a long pause is not waited for'
   expect(new Set(codes(result).slice(1)).size).toBe(1)
   expect(system.requests).toHaveLength(1)
 })
+
+test('results that cannot be kept are answered, and the newest one is shown until then', async () => {
+  const broken = { is: false }
+  const fixture = await startService({
+    of: storage => ({
+      ...storage,
+      history: {
+        ...storage.history,
+        write: async batch => {
+          if (broken.is) throw new Error('The disk is full.')
+          await storage.history.write(batch)
+        },
+      },
+    }),
+  })
+  const { system, go } = await withHeldSystem()
+  go()
+  const { rest, path, runAll } = await withCases(
+    fixture,
+    system.url,
+    ['A', 'C'],
+    [{ path: 'ok', rule: 'exists' }],
+  )
+  const lastIds = async () =>
+    Case.array()
+      .parse((await rest('GET', path)).body)
+      .map(({ last }) => last?.callId)
+  await runAll()
+  broken.is = true
+  const lost = await runAll()
+  expect(lost).toMatchObject({ ok: true, passed: 2 })
+  expect(await lastIds()).toEqual(lost.results.map(({ callId }) => callId))
+  broken.is = false
+  const kept = await runAll()
+  expect(await lastIds()).toEqual(kept.results.map(({ callId }) => callId))
+})
