@@ -67,11 +67,18 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
   /** The results that could not be kept, by connection: they are shown, and written with the next ones. */
   const unkept = new Map<string, readonly KeptResult[]>()
 
-  const read = (connectionId: string) => storage.newestOfEach({ kind, connectionId })
+  const read = (connectionId: string, subjects?: readonly string[]) =>
+    storage.newestOfEach({ kind, connectionId, subjects })
 
-  async function recordsOf(connectionId: string): Promise<Map<string, Kept>> {
-    const before = isShared ? undefined : known.get(connectionId)
-    const records = before ?? new Map((await read(connectionId)).map(one => [one.subject, one]))
+  async function recordsOf(connectionId: string, results: readonly KeptResult[]): Promise<Map<string, Kept>> {
+    const bySubject = (found: OccurrenceSummary[]) => new Map(found.map(one => [one.subject, one]))
+    if (isShared) {
+      const ids = results.map(({ caseId }) => caseId)
+      const own = bySubject(await read(connectionId, ids))
+      // New ones may take the records of deleted cases.
+      return ids.every(id => own.has(id)) ? own : bySubject(await read(connectionId))
+    }
+    const records: Map<string, Kept> = known.get(connectionId) ?? bySubject(await read(connectionId))
     known.delete(connectionId)
     known.set(connectionId, records)
     for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)
@@ -80,7 +87,7 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
 
   /** Replaces the record of each case by one with the same number, so that there is one for each. */
   async function write(connectionId: string, results: readonly KeptResult[]): Promise<void> {
-    const records = await recordsOf(connectionId)
+    const records: Map<string, Kept> = await recordsOf(connectionId, results)
     const cases = new Set(casesOf(store.snapshot(), connectionId).map(({ caseId }) => caseId))
     // Two nodes could take the same record at once, so they take those of deleted cases only if there are many.
     const isFull = records.size >= (isShared ? mostOfConnection - maxCases.atOnce : 0)
@@ -124,9 +131,12 @@ export function createCaseResults({ storage, store, isShared, nextNumber, clock,
   }
 
   return {
-    /** Returns the newest result of each case of a connection, by caseId. */
-    async newest(connectionId: string): Promise<ReadonlyMap<string, KeptResult>> {
-      const stored = (await read(connectionId)).flatMap(resultOf)
+    /** Returns the newest result of each case of a connection, by caseId. @param caseIds those that are wanted; all by default. */
+    async newest(
+      connectionId: string,
+      caseIds?: readonly string[],
+    ): Promise<ReadonlyMap<string, KeptResult>> {
+      const stored = (await read(connectionId, caseIds)).flatMap(resultOf)
       return newestOf([...stored, ...(unkept.get(connectionId) ?? [])])
     },
     /** Keeps results, or shows them until they can be kept. Never rejects. */

@@ -52,7 +52,8 @@ export function cases(parts: RpcParts): Handlers['cases'] {
 
   /** Shows cases with their newest results. */
   async function shown(connection: ConnectionRecord, records: readonly CaseRecord[]) {
-    const results = records.length === 0 ? new Map() : await caseResults.newest(connection.connectionId)
+    const few = records.length <= maxCases.ofAction ? records.map(({ caseId }) => caseId) : undefined
+    const results = records.length === 0 ? new Map() : await caseResults.newest(connection.connectionId, few)
     const actions = new Map(connection.actions.map(action => [action.actionId, action]))
     const mask = secretMask(environment.secrets())
     return records.map(record =>

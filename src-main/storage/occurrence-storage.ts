@@ -111,6 +111,13 @@ export type BucketCount = {
 
 export type BucketCounts = Pick<OccurrenceCounts, 'isComplete'> & { readonly counts: readonly BucketCount[] }
 
+/** @param subjects absent for all. */
+export type NewestQuery = {
+  readonly kind: string
+  readonly connectionId: string
+  readonly subjects?: readonly string[] | undefined
+}
+
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
@@ -121,7 +128,7 @@ export type OccurrenceStorage = {
   /** Counts occurrences in buckets, as far as `count` does. */
   countBuckets(filter: OccurrenceFilter, buckets: Buckets): Promise<BucketCounts>
   /** Returns the newest occurrence of each subject of a connection. */
-  newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
+  newestOfEach(query: NewestQuery): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>
   /** Returns the newest occurrences of all kinds and connections, oldest first. */
   latest(limit: number): Promise<OccurrenceSummary[]>

@@ -289,6 +289,9 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(each.toSorted((one, two) => one.number - two.number)).toEqual(
         [newer, other].map(one => one && summaryOf(one)),
       )
+      const wanted = { kind: 'call', connectionId: 'conn_a', subjects: ['act_b', 'act_none', 'a"\0'] }
+      expect(await storage.newestOfEach(wanted)).toEqual([other && summaryOf(other)])
+      expect(await storage.newestOfEach({ ...wanted, subjects: [] })).toEqual([])
       expect(await storage.latest(2)).toEqual([newer, other].map(one => one && summaryOf(one)))
       expect((await storage.latest(10))[0]).toEqual(refusal && summaryOf(refusal))
     })

@@ -213,8 +213,11 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     count: filter => read(() => count(filter), { counts: [], isComplete: true }),
     countBuckets: (filter, buckets) =>
       read(() => countBuckets(filter, buckets), { counts: [], isComplete: true }),
-    newestOfEach: ({ kind, connectionId }) =>
-      read(async () => (await pool.query(newestOfEach, [kind, toStored(connectionId)])).map(summaryOf), []),
+    newestOfEach: ({ kind, connectionId, subjects }) =>
+      read(async () => {
+        const values = [kind, toStored(connectionId), subjects?.map(toStored) ?? null]
+        return (await pool.query(newestOfEach, values)).map(summaryOf)
+      }, []),
     get: (kind, number) =>
       read(async () => {
         const [row] = await pool.query(get, [number, kind])
@@ -338,7 +341,8 @@ const ofMany = {
 }
 const newestOfEach = {
   name: 'newest_occurrences',
-  text: `SELECT DISTINCT ON (subject) * FROM occurrence WHERE kind = $1 AND connection = $2 ORDER BY subject, number DESC`,
+  text: `SELECT DISTINCT ON (subject) * FROM occurrence WHERE kind = $1 AND connection = $2
+    AND ($3::text[] IS NULL OR subject = ANY ($3)) ORDER BY subject, number DESC`,
 }
 const get = { name: 'occurrence', text: 'SELECT * FROM occurrence WHERE number = $1 AND kind = $2' }
 const latest = { name: 'latest_occurrences', text: 'SELECT * FROM occurrence ORDER BY number DESC LIMIT $1' }

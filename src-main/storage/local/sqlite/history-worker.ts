@@ -11,6 +11,7 @@ import type {
 import type { HourRange, HourRow, PairRange } from '#main/storage/hour-count-store.ts'
 import type {
   Buckets,
+  NewestQuery,
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceFilter,
@@ -66,7 +67,7 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       count: (filter: OccurrenceFilter) => use(on => on.count(filter)),
       countBuckets: (filter: OccurrenceFilter, buckets: Buckets) =>
         use(on => on.countBuckets(filter, buckets)),
-      newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
+      newestOfEach: (query: NewestQuery) => use(on => on.newestOfEach(query)),
       get: (kind: string, number: number) => use(on => on.get(kind, number)),
       latest: (limit: number) => use(on => on.latest(limit)),
       forget: (connectionIds: readonly string[]) => use(on => on.forget(connectionIds)),

@@ -6,6 +6,7 @@ import type {
   BucketCounts,
   Buckets,
   CauseCount,
+  NewestQuery,
   OccurrenceBatch,
   OccurrenceBounds,
   OccurrenceCounts,
@@ -73,7 +74,8 @@ const statements = {
     WHERE number > ?1 AND number < ?2 ORDER BY number DESC`,
   // SQLite takes the other columns from the row that has the maximum.
   newestOfEach: `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
-    WHERE kind = ? AND connection = ? GROUP BY subject`,
+    WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject IN (SELECT value FROM json_each(?3)))
+    GROUP BY subject`,
   get: 'SELECT * FROM occurrences WHERE number = ? AND kind = ?',
   latest: `SELECT ${summaryColumns} FROM occurrences ORDER BY number DESC LIMIT ?`,
   prune: `
@@ -326,8 +328,9 @@ export class OccurrenceTable {
       .slice(0, limit)
   }
 
-  newestOfEach(kind: string, connectionId: string): OccurrenceSummary[] {
-    return this.#statements.newestOfEach.all(kind, connectionId).map(summaryOf)
+  newestOfEach({ kind, connectionId, subjects }: NewestQuery): OccurrenceSummary[] {
+    const wanted = subjects === undefined ? null : JSON.stringify(subjects)
+    return this.#statements.newestOfEach.all(kind, connectionId, wanted).map(summaryOf)
   }
 
   get(kind: string, number: number): StoredOccurrence | null {

@@ -173,7 +173,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     count: filter => read(() => link.call('count', filter), { counts: [], isComplete: true }),
     countBuckets: (filter, buckets) =>
       read(() => link.call('countBuckets', filter, buckets), { counts: [], isComplete: true }),
-    newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
+    newestOfEach: query => read(() => link.call('newestOfEach', query), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),
     latest: limit => read(() => link.call('latest', limit), []),
     forget: connectionIds => link.call('forget', connectionIds),
