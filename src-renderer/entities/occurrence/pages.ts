@@ -28,11 +28,11 @@ export function withNewest(held: HeldOccurrences | undefined, newest: Occurrence
   })
 }
 
-/** Returns what is held without the oldest of too many items. They are read again when they are asked for. */
-export function withoutOldest(held: HeldOccurrences): HeldOccurrences {
-  if (held.items.length <= mostFollowed) return held
+/** Returns what is held without the oldest of more than `most` items. They are read again when they are asked for. */
+export function withoutOldest(held: HeldOccurrences, most = mostFollowed): HeldOccurrences {
+  if (held.items.length <= most) return held
   const { searched: _, ...rest } = held
-  const items = held.items.slice(0, mostFollowed)
+  const items = held.items.slice(0, most)
   return { ...rest, items, nextBefore: items.at(-1)?.id ?? null, end: null }
 }
 

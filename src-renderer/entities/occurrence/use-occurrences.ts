@@ -69,8 +69,8 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     return () => {
       reset()
       stop.abort()
-      // The list is there when the screen is opened again, also while the service does not answer.
-      queries.setQueryData<HeldOccurrences>(queryKey, held => held && withoutOldest(held))
+      // Its newest page is there when the screen is opened again, also while the service does not answer.
+      queries.setQueryData<HeldOccurrences>(queryKey, held => held && withoutOldest(held, pageSize))
     }
   }, [hashKey(queryKey), reset])
   const nextBefore = isPlaceholderData ? null : (data?.nextBefore ?? null)

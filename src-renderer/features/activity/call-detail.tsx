@@ -17,6 +17,7 @@ import { HeaderTable, RequestView } from '../../ui/http-message.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
 import { usePrinting } from '../../ui/use-printing.ts'
 import classes from './detail.module.css'
@@ -178,9 +179,9 @@ function ExchangePart({ call, part }: { readonly call: CallRecord; readonly part
     )
   if (part === 'headers' && response !== null)
     return (
-      <div className={classes.scrolls}>
+      <ScrollRegion className={classes.scrolls} label="Header fields that scroll">
         <HeaderTable headers={Object.entries(response.headers)} label="Header fields of the response" />
-      </div>
+      </ScrollRegion>
     )
   if (request === null)
     return (
@@ -191,8 +192,8 @@ function ExchangePart({ call, part }: { readonly call: CallRecord; readonly part
       </p>
     )
   return (
-    <div className={classes.scrolls}>
+    <ScrollRegion className={classes.scrolls} label="Request that scrolls">
       <RequestView request={request} />
-    </div>
+    </ScrollRegion>
   )
 }

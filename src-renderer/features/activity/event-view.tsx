@@ -14,6 +14,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { usePrinting } from '../../ui/use-printing.ts'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
@@ -62,9 +63,9 @@ export function EventView({ event }: { readonly event: StoredEvent }) {
       </div>
       <div className={classes.view}>
         {view === 'headers' && headers !== null ? (
-          <div className={classes.scrolls}>
+          <ScrollRegion className={classes.scrolls} label="Header fields that scroll">
             <HeaderTable headers={headers} label="Header fields" />
-          </div>
+          </ScrollRegion>
         ) : isTree ? (
           <JsonTree
             text={text}

@@ -26,14 +26,17 @@ export const groupRows = (groups: readonly OccurrenceGroup[]): readonly GroupRow
   }))
 
 const days = new WeakMap<FeedRow, string>()
+let lastDay = ''
 
 /** Returns the section of a row: that of the groups, or its day. */
 export function sectionOf(row: FeedRow): string {
   if (isGroup(row)) return 'groups'
   const known = days.get(row)
   if (known !== undefined) return known
-  const day = new Date(row.at).toDateString()
-  // A list may have a hundred thousand rows.
+  const made = new Date(row.at).toDateString()
+  // A list may have a hundred thousand rows, which share one text.
+  const day = made === lastDay ? lastDay : made
+  lastDay = day
   days.set(row, day)
   return day
 }
