@@ -14,6 +14,7 @@ import { credentialsOf } from '#main/connections/urls.ts'
 import { createWorkspace, removeWorkspace } from '#main/connections/workspaces.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { Connection, ConnectionSummary } from '#shared/model/connection.ts'
+import { Sender } from '#shared/model/sender/sender.ts'
 import { countingRandom, now, nowMs, withShop } from './fixtures.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -47,7 +48,10 @@ describe('what is shown', () => {
   test('of a record is what the models say, to the field, and no credential', () => {
     const { shop } = withShop()
     const record = { ...shop, oldSecrets: [{ secret: 'whsec_before', expiresAt: nowMs + 1 }] }
-    expect(Object.keys(summaryOf(record)).sort()).toEqual(Object.keys(ConnectionSummary.shape).sort())
+    const { unsigned: _, ...ofSigned } = ConnectionSummary.shape
+    expect(Object.keys(summaryOf(record)).sort()).toEqual(Object.keys(ofSigned).sort())
+    const sender = Sender.parse({ scheme: 'template', verify: 'none', eventName: { path: 'type' } })
+    expect(summaryOf({ ...record, sender })).toMatchObject({ unsigned: true })
     expect(Object.keys(detailsOf(record, nowMs)).sort()).toEqual(Object.keys(Connection.shape).sort())
     const shown = JSON.stringify([summaryOf(record), detailsOf(record, nowMs)])
     for (const credential of [record.signingSecret, record.inboundToken, 'whsec_before', record.slug])
