@@ -90,7 +90,8 @@ export const serviceErrors = {
     duplicate_event_name: 'The connection already has an event type with this name.',
     duplicate_tool_name: 'The connection already has an action with this tool name.',
     case_name_taken: 'The action already has a case with this name.',
-    too_many_cases: 'An action has at most 100 cases, and a connection 1,000. Delete those not in use.',
+    too_many_cases:
+      'An action has at most 100 cases, and a connection 1,000 with 4 MiB of text. Delete those not in use.',
     too_many_old_secrets:
       'Three earlier secrets are still valid. Wait until one expires, or rotate without a grace period to end all of them.',
     data_folder_in_use: 'Another process already uses this data folder.',
