@@ -26,6 +26,7 @@ import {
   type LastResult,
   maxCases,
   storedCase,
+  storedExpect,
 } from '#shared/model/case.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import { argumentsOf } from './call-arguments.ts'
@@ -221,14 +222,11 @@ function withExactValues<Input extends Pick<CaseChange, 'expect'>>(
 
 /** Returns the changed fields as they are stored. */
 function changeOf({ name, arguments: args, argumentsText, expect }: CaseChange): Partial<CaseData> {
-  const stored = storedCase({
-    ...{ name: name ?? '', arguments: args ?? {}, argumentsText },
-    expect: expect ?? { status: null, fields: [] },
-  })
+  const text = argumentsText ?? (args && JSON.stringify(args))
   return {
     ...(name !== undefined && { name }),
-    ...((args !== undefined || argumentsText !== undefined) && { argumentsText: stored.argumentsText }),
-    ...(expect !== undefined && { expect: stored.expect }),
+    ...(text !== undefined && { argumentsText: text }),
+    ...(expect !== undefined && { expect: storedExpect(expect) }),
   }
 }
 

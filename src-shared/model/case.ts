@@ -127,16 +127,17 @@ export type CaseChange = z.output<typeof CaseChange>
 
 /** Returns a case as it is stored. Its values may have exact numbers. */
 export function storedCase({ name, arguments: args, argumentsText, expect }: NewCase): CaseData {
+  return { name, argumentsText: argumentsText ?? JSON.stringify(args), expect: storedExpect(expect) }
+}
+
+/** Returns the part of a case that says what it expects, as it is stored. */
+export function storedExpect({ status, fields }: NewCase['expect']): CaseData['expect'] {
   return {
-    name,
-    argumentsText: argumentsText ?? JSON.stringify(args),
-    expect: {
-      status: expect.status,
-      fields: expect.fields.map(({ path, rule, value, valueText }) => {
-        const text = valueText ?? JSON.stringify(value)
-        return { path, rule, ...(text !== undefined && { valueText: text }) }
-      }),
-    },
+    status,
+    fields: fields.map(({ path, rule, value, valueText }) => {
+      const text = valueText ?? JSON.stringify(value)
+      return { path, rule, ...(text !== undefined && { valueText: text }) }
+    }),
   }
 }
 
