@@ -1,7 +1,7 @@
 import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { sequenceOfTime } from '#main/lib/sequence.ts'
-import { checkSubject } from '#main/outbound/finished-call.ts'
+import { checkSubject, isCounted } from '#main/outbound/finished-call.ts'
 import { type Config, type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { EventSummaryQuery } from '#main/storage/event-log.ts'
 import type { OccurrenceFilter } from '#main/storage/occurrence-storage.ts'
@@ -37,7 +37,7 @@ export type Wanted = {
 const callTypes: readonly OccurrenceType[] = ['call.finished', 'call.refused']
 
 /** The origins of calls that figures count. */
-const countedSources = CallSource.options.filter(source => source !== 'check')
+const countedSources = CallSource.options.filter(source => isCounted({ code: null, source }))
 
 /**
  * Resolves a selection.
